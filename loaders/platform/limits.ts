@@ -1,5 +1,6 @@
 import type { Content, FieldValue } from '../../sql/tables.ts'
 import { columnOfField } from '../../transforms/decide/platform-fields.ts'
+import type { MissingFields } from '../../transforms/declare/contents.ts'
 import type { Operation } from './target.ts'
 
 /** The limits of a platform, as its documentation states them. */
@@ -23,6 +24,11 @@ export interface TargetLimits {
    * contents of the target.
    */
   readonly removes?: readonly Content[]
+  /**
+   * Optional fields for which the platform has no place; `custom` stands for the fields of the configuration.
+   * Items are made without these fields. Left out: the platform has a place for every field.
+   */
+  readonly missingFields?: MissingFields
 }
 
 /**

@@ -231,6 +231,7 @@ function brokenRules(integration: unknown, outside: Outside): readonly Breach[] 
     ...broken,
     ...lackingAtSource(source, content, outside),
     ...lackingAtTarget(platform, content, handover, outside),
+    ...withoutPlace(fields, platform, outside),
   ]
 }
 
@@ -272,6 +273,17 @@ function lackingAtTarget(
   if (!contents.includes('attendees') || removes.includes('attendees') || handover === 'update') return []
   const message = `must be update, because ${title} cannot remove attendees: if a registration changes hands, the new person then gets the account`
   return [{ path: ['handover'], message }]
+}
+
+/** Finds custom fields for which the platform has no place. */
+function withoutPlace(fields: unknown, platform: unknown, outside: Outside): readonly Breach[] {
+  const { title, missingFields = {} } = outsideOf(platform, OUTSIDE_TARGET, outside.targets) ?? {}
+  return CONTENTS.filter(
+    (content) => missingFields[content]?.includes('custom') && Object.hasOwn(Object(fields), content),
+  ).map((content) => ({
+    path: ['fields', content],
+    message: `${title} has no place for fields of your own of ${content}; remove this key`,
+  }))
 }
 
 /** Returns the configured contents that are not in the list. */

@@ -24,6 +24,7 @@ import type { StepTime } from '../schemas/runs.ts'
 import { readableResources } from '../sources/contract/read-record.ts'
 import type { SourceContext } from '../sources/contract/source-type.ts'
 import { resourcesOf, sourceTypeOf } from '../sources/registry.ts'
+import { targetTypeOf } from '../targets/registry.ts'
 import { finishRename } from './renamed-folder.ts'
 
 export interface BaseContext {
@@ -154,7 +155,8 @@ export function connect(integration: IntegrationConfig, context: SourceContext) 
   const { transform, ...type } = sourceTypeOf(config)
   const source = type.connect(config, integrationId, context)
   const custom = customOf(integration)
-  const declared = { integrationId, contents, options: config, custom, exclude }
+  const { missingFields: missing = {} } = targetTypeOf(integration.platform)
+  const declared = { integrationId, contents, options: config, custom, exclude, missing }
   const resources = readableResources(transform, config, custom).map((resource) => ({
     ...resource,
     neededFor: [

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { TargetLimits } from '../../loaders/platform/limits.ts'
 import { PlatformRefusalError } from '../../loaders/platform/target.ts'
 import { CONTENTS, type Content } from '../../sql/tables.ts'
-import { PLATFORM_FIELDS } from '../../transforms/decide/platform-fields.ts'
+import { PLATFORM_FIELDS, REQUIRED_FIELDS } from '../../transforms/decide/platform-fields.ts'
 import { oneOf, pathText, plainMessage } from '../settings/errors.ts'
 import { must, section, text } from '../settings/values.ts'
 
@@ -45,6 +45,9 @@ function byContent<Schema extends z.ZodType>(schemaOf: (content: Content) => Sch
   return section(Object.fromEntries(CONTENTS.map((content) => [content, schemaOf(content).optional()])))
 }
 
+const optionalFieldsOf = (content: Content) =>
+  PLATFORM_FIELDS[content].filter((field) => !REQUIRED_FIELDS[content].includes(field))
+
 const limits = {
   batchSize: count(),
   requestsPerMinute: count().optional(),
@@ -53,6 +56,7 @@ const limits = {
     section(Object.fromEntries(PLATFORM_FIELDS[content].map((field) => [field, count().optional()]))),
   ).optional(),
   removes: z.array(contentName()).optional(),
+  missingFields: byContent((content) => z.array(z.enum([...optionalFieldsOf(content), 'custom']))).optional(),
 } satisfies Record<keyof TargetLimits, z.ZodType>
 
 const NAMES_OF_PACKAGE: ReadonlySet<string> = new Set(['http', 'jsonl'])
@@ -94,12 +98,8 @@ function contradictionsIn(
   { contents, limits, keys = {}, secrets = [] }: Definition,
   standardKeys: readonly string[],
 ): readonly string[] {
-  const { removes = [], uniqueFields = {}, longestTexts = {} } = limits
-  const limited = {
-    removes,
-    uniqueFields: Object.keys(uniqueFields),
-    longestTexts: Object.keys(longestTexts),
-  }
+  const { removes = [], uniqueFields = {}, longestTexts = {}, missingFields = {} } = limits
+  const limited = { removes, ...keysOf({ uniqueFields, longestTexts, missingFields }) }
   return [
     ...standardKeys
       .filter((key) => key in keys)
@@ -112,3 +112,6 @@ function contradictionsIn(
     ),
   ]
 }
+
+const keysOf = (mappings: Readonly<Record<string, object>>) =>
+  Object.fromEntries(Object.entries(mappings).map(([name, mapping]) => [name, Object.keys(mapping)]))

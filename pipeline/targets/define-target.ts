@@ -85,6 +85,7 @@ export function defineTarget<const Own extends OwnKeys = Record<never, never>>(
     shape,
     contents,
     removes: limits.removes ?? contents,
+    missingFields: limits.missingFields ?? {},
     hasFence: false,
     takesPasswords: definition.takesPasswords ?? false,
     writesToPack: false,

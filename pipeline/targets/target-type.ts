@@ -1,6 +1,7 @@
 import type { TargetLimits } from '../../loaders/platform/limits.ts'
 import type { PlatformReader, PlatformTarget } from '../../loaders/platform/target.ts'
 import type { Content } from '../../sql/tables.ts'
+import type { MissingFields } from '../../transforms/declare/contents.ts'
 import type { RateBudget } from '../http/budget.ts'
 import type { HttpLimits } from '../http/http.ts'
 import type { Retries } from '../http/retry.ts'
@@ -33,6 +34,8 @@ export interface TargetType<Shape extends TypedShape> {
   readonly contents: readonly Content[]
   /** Contents whose items the target can remove from the platform. */
   readonly removes: readonly Content[]
+  /** Fields for which the platform has no place; left out: it has a place for every field. */
+  readonly missingFields?: MissingFields
   /**
    * True if the platform refuses the batches of an older run (the fence). Without a fence, a second writer to
    * the platform event is noticed only by the number of items.

@@ -216,6 +216,32 @@ describe('a target that a configuration names by its file', () => {
     ])
   })
 
+  test('a field for which the platform has no place is not planned, also after the items were read back', async () => {
+    const titleless = HASTY.replace("  title: 'job_title',\n", '').replace(
+      "  removes: ['attendees'],",
+      "  removes: ['attendees'],\n  missingFields: { attendees: ['title', 'custom'] },",
+    )
+    const type = write('people.ts', titleless)
+    const { report: planned } = await run(type)
+    expect(planned.changes.attendees).toMatchObject({ create: 0, update: 3, remove: 0 })
+    expect(platform.accounts.filter((one) => !one.isCancelled && one.person.job_title !== undefined)).toEqual(
+      [],
+    )
+    const { code, stdout } = await command(['--json', 'run', '--refresh'], type)
+    const { changes } = JSON.parse(stdout).runs.at(-1)
+    expect({ code, changes }).toMatchObject({
+      code: 0,
+      changes: { attendees: { create: 0, update: 0, remove: 0, unchanged: 3 } },
+    })
+    expect(await command(['run'], type, { fields: { attendees: { level: 'Level' } } })).toMatchObject({
+      code: 64,
+      stderr: expect.stringMatching(
+        /fields\.attendees: People Import has no place for fields of your own of attendees; remove this key/,
+      ),
+    })
+    await run(write('people.ts', HASTY))
+  })
+
   test('if the target cannot remove attendees, their removals are withheld with a reason until someone removed them by hand', async () => {
     const type = write('people.ts', HASTY.replace("removes: ['attendees']", 'removes: []'))
     const refused = await command(['run'], type)

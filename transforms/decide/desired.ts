@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { type CompiledQuery, sql } from 'kysely'
+import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
 import { insertFrom } from '../../sql/insert-from.ts'
 import type { Content, Db, RunKey } from '../../sql/tables.ts'
-import type { Scope } from '../declare/contents.ts'
+import type { MissingFields, Scope } from '../declare/contents.ts'
 import { exclusions, suppressedOf } from '../declare/exclude.ts'
 import type { SourceTransform } from '../declare/source.ts'
 import { mergeVersions } from '../history/versions.ts'
@@ -28,7 +28,7 @@ export async function makeDesired<Options>(
 ): Promise<boolean> {
   const { decisions, withFields, excluded } = statementsOf(transaction, transform, scope)
   const statements = [...decisions, ...withFields, ...excluded]
-  const basis = await inputFingerprint(transaction, scope.integrationId, statements)
+  const basis = await inputFingerprint(transaction, scope, statements)
   if (!isStagingNew && basis.isAsBefore) return false
   await createWorkingTables(transaction)
   for (const statement of decisions) await transaction.executeQuery(statement)
@@ -75,12 +75,17 @@ export async function indexOutcomes(transaction: Db): Promise<void> {
  */
 export async function storeOutcomes(
   transaction: Db,
-  { integrationId, contents, custom = {} }: Pick<Scope<unknown>, 'integrationId' | 'contents' | 'custom'>,
+  {
+    integrationId,
+    contents,
+    custom = {},
+    missing = {},
+  }: Pick<Scope<unknown>, 'integrationId' | 'contents' | 'custom' | 'missing'>,
   runId: string,
   basis: Buffer | null,
 ): Promise<void> {
   const followsPlatform = await keepSentAddresses(transaction, integrationId, contents, custom)
-  await mergeDecisionsAndItems(transaction, { integrationId, runId, contents })
+  await mergeDecisionsAndItems(transaction, { integrationId, runId, contents }, missing)
   await transaction
     .updateTable('sync.integrations')
     .set({ transform_basis: followsPlatform ? null : basis })
@@ -122,11 +127,11 @@ function statementsOf<Options>(db: Db, transform: SourceTransform<Options>, scop
 
 /**
  * Returns a hash of everything, except staged rows, on which decisions and items depend. The hash covers
- * statements, parameters, suppressions and the server version.
+ * statements, parameters, suppressions, fields that the platform misses and the server version.
  */
 async function inputFingerprint(
   db: Db,
-  integrationId: string,
+  { integrationId, missing = {} }: Pick<Scope<unknown>, 'integrationId' | 'missing'>,
   statements: readonly CompiledQuery[],
 ): Promise<{ readonly hash: Buffer; readonly isAsBefore: boolean; readonly suppressed: string }> {
   const { rows } = await sql<{ server: string; basis: Uint8Array | null; suppressed: string }>`
@@ -139,7 +144,7 @@ async function inputFingerprint(
   const { server = '', basis = null, suppressed = '' } = rows[0] ?? {}
   const texts = statements.map(({ sql, parameters }) => [sql, parameters])
   const hash = createHash('sha256')
-    .update(JSON.stringify([server, texts, suppressed]))
+    .update(JSON.stringify([server, texts, suppressed, missing]))
     .digest()
   return { hash, isAsBefore: basis !== null && Buffer.compare(basis, hash) === 0, suppressed }
 }
@@ -165,6 +170,7 @@ export async function createWorkingTables(transaction: Db): Promise<void> {
 async function mergeDecisionsAndItems(
   db: Db,
   run: RunKey & { readonly contents: readonly Content[] },
+  missing: MissingFields,
 ): Promise<void> {
   const decisions = db
     .selectFrom('outcomes')
@@ -180,7 +186,7 @@ async function mergeDecisionsAndItems(
   const items = db
     .selectFrom('outcomes')
     .where('reason', 'is', null)
-    .select(['content', 'unique_id', 'fields'])
+    .select(['content', 'unique_id', fieldsWithout(missing).as('fields')])
   const keyed = { key: ['content', 'source_id'], other: ['unique_id', 'reason', 'detail'] }
   await mergeVersions(db, { ...run, ...keyed, table: 'sync.decisions' }, decisions)
   await mergeVersions(
@@ -188,4 +194,12 @@ async function mergeDecisionsAndItems(
     { ...run, key: ['content', 'unique_id'], other: ['fields'], table: 'sync.desired_items' },
     items,
   )
+}
+
+/** Makes SQL for the fields of an item without those that the platform misses. */
+function fieldsWithout(missing: MissingFields): RawBuilder<unknown> {
+  const cases = Object.entries(missing).map(
+    ([content, names]) => sql`when ${sql.lit(content)} then fields - ${sql.val([...names])}::text[]`,
+  )
+  return cases.length === 0 ? sql.ref('fields') : sql`case content ${sql.join(cases, sql` `)} else fields end`
 }

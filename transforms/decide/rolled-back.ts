@@ -38,13 +38,21 @@ export interface RolledBack {
 export async function makeRolledBack<Options>(
   transaction: Db,
   transform: SourceTransform<Options>,
-  { integrationId, options }: Scope<Options>,
+  { integrationId, options, missing = {} }: Scope<Options>,
   runId: string,
   { to, custom, isForgotten, ...rolledBack }: RolledBack,
 ): Promise<void> {
   // The rules of `exclude` apply to records, and a rollback has no records. The rules of `exclude` apply
   // again when a run reads the source.
-  const scope: Scope<Options> = { integrationId, contents: rolledBack.contents, options, custom, exclude: [] }
+  const { contents: broughtBack } = rolledBack
+  const scope: Scope<Options> = {
+    integrationId,
+    contents: broughtBack,
+    options,
+    custom,
+    exclude: [],
+    missing,
+  }
   const contents = transform.contents.filter(({ content }) => scope.contents.includes(content))
   const resource = sql<string>`case made.content ${sql.join(
     contents.map(({ content, resource }) => sql`when ${sql.lit(content)} then ${sql.lit(resource)}`),

@@ -10,7 +10,12 @@ export interface Scope<Options> {
   readonly options: Options
   readonly custom?: CustomFields
   readonly exclude?: readonly ExcludeRule[]
+  /** Fields for which the platform has no place. Items are made without them. */
+  readonly missing?: MissingFields
 }
+
+/** Names of platform fields by content; `custom` stands for all custom fields. */
+export type MissingFields = Readonly<Partial<Record<Content, readonly string[]>>>
 
 /**
  * The decision on one record. `reason` says why the record is left out; it is null if the record is synced.

@@ -66,6 +66,10 @@ describe('the definition of a target', () => {
       { limits: { ...limits, longestTexts: { attendees: { firstName: -1 } } } },
     ],
     [
+      'limits.missingFields.attendees[0]: must be title, company, biography, phone, personalAgenda or custom, got "lastName"',
+      { limits: { ...limits, missingFields: { attendees: ['lastName'] } } },
+    ],
+    [
       'limits.uniqueFields.attendees[0]: must be firstName, lastName, emailAddress, title, company, biography, phone or personalAgenda, got "email"',
       { limits: { ...limits, uniqueFields: { attendees: ['email'] } } },
     ],
