@@ -3,15 +3,16 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Database } from '../../sql/database.ts'
-import type { Fields } from '../../sql/tables.ts'
-import { checkConfig, readConfig } from '../config/config.ts'
+import type { Content, Fields } from '../../sql/tables.ts'
+import { DECLARED_FIELDS } from '../../transforms/decide/platform-fields.ts'
+import { checkConfig, type IntegrationConfig, readConfig } from '../config/config.ts'
 import { platformReaderOf } from '../context/connect.ts'
 import { limitsOf } from '../context/limits.ts'
 import type { Context } from '../context/run-context.ts'
 import { migrate } from '../database/migrate.ts'
 import { openInMemory } from '../database/pglite.ts'
 import { type SampleEvent, sampleEvent } from '../demo/sample-event.ts'
-import { sampleSourceAccess, startSampleSourceA } from '../demo/sample-sources.ts'
+import { sampleSourceAccess, startSampleSourceA, startSampleSourceB } from '../demo/sample-sources.ts'
 import { creditsInMemory, makeRateBudgets } from '../http/rate.ts'
 import { runIntegration } from '../run/run.ts'
 import { type Environment, machine } from '../runtime/environment.ts'
@@ -50,16 +51,50 @@ const POINTS = [
   'operations sent',
 ] as const satisfies readonly Point[]
 
-const FULL = sampleEvent.a
+type EventOfA = SampleEvent['a']
 
-/** The event with other texts, and without one session and some people. */
-const CHANGED: SampleEvent['a'] = {
-  ...FULL,
-  Sessions: FULL.Sessions.slice(1).map((session, index) =>
-    index === 0 ? { ...session, Title: 'Another title' } : session,
-  ),
-  Users: FULL.Users.filter((_, index) => index % 7 !== 3).map((user, index) =>
-    index === 0 ? { ...user, Company: 'Another Company' } : user,
+/** Maximum number of records that are added to fill a batch. */
+const MOST_ADDED = 500
+
+/** Returns the sample event with so many sessions and people that a batch of the target is full. */
+function fullFor({ limits }: OutsideTarget): EventOfA {
+  const { Sessions, Users, ...others } = sampleEvent.a
+  const added = Array.from({ length: Math.min(MOST_ADDED, limits.batchSize) }, (_, index) => 9001 + index)
+  const [session, user] = [Sessions[0], Users[0]]
+  const ofAdded = { Speakers: [], SpeakerOrder: [], Roles: 'Attendee', SpeakingAt: [] }
+  return {
+    ...others,
+    Sessions: [...Sessions, ...added.map((id) => ({ ...session, ...ofAdded, Id: id }))],
+    Users: [
+      ...Users,
+      ...added.map((id) => ({ ...user, ...ofAdded, Id: id, EmailAddress: `added.${id}@example.org` })),
+    ],
+  }
+}
+
+/** Returns the event with other texts, and without one session and some people. */
+function changed({ Sessions, Users, ...others }: EventOfA): EventOfA {
+  return {
+    ...others,
+    Sessions: Sessions.slice(1).map((session, index) =>
+      index === 0 ? { ...session, Title: 'Another title' } : session,
+    ),
+    Users: Users.filter((_, index) => index % 7 !== 3).map((user, index) =>
+      index === 0 ? { ...user, Company: 'Another Company' } : user,
+    ),
+  }
+}
+
+/** The sample event of Source B, in which some people have lost every value that they need not have. */
+const EMPTIED: SampleEvent['b'] = {
+  ...sampleEvent.b,
+  registrants: sampleEvent.b.registrants.map((registrant, index) =>
+    index % 2 === 0
+      ? registrant
+      : {
+          ...registrant,
+          ...{ job_title: '', company: '', bio: '', mobile_phone: '', twitter_handle: '', session_ids: [] },
+        },
   ),
 }
 
@@ -82,12 +117,14 @@ const ORIGINS: Readonly<Record<string, readonly [list: 'Sessions' | 'Users', key
 /**
  * Returns the tests that every target outside this package must pass:
  *
- * - Every item arrives with all its fields, and items that have not changed are not sent again.
+ * - Every item arrives with all its fields, and items that have not changed are not sent again. A field for
+ *   which the platform has no place must be one of `limits.missingFields`.
+ * - A field that loses its value loses it on the platform too.
  * - Changed items are updated and missing items are removed, and no other item changes.
  * - If a run dies at any point, the next run finishes its work.
  * - With a new database, nothing is created a second time.
- * - A text that is too long is rejected before it is sent.
- * - The platform never gets more requests in a minute than it takes.
+ * - A text of the declared length is accepted, and a longer one is rejected before it is sent.
+ * - The platform accepts batches of the declared size, and answers no request with 429.
  *
  * Each test continues from the state after the previous test. Run the tests in this order, and call `close`
  * at the end.
@@ -100,18 +137,27 @@ export function targetContractTests(
 ) {
   const { target } = subject
   const { contents, removes } = target
+  const FULL = fullFor(target)
+  const CHANGED = changed(FULL)
   const folder = mkdtempSync(join(tmpdir(), 'event-sync-contract-'))
   const closers: (() => Promise<void>)[] = []
   const clock = makeClock()
-  const askedMs: number[] = []
-  let records: SampleEvent['a'] = FULL
+  const asked: { readonly port: number; readonly atMs: number }[] = []
+  let records: EventOfA = FULL
+  let recordsOfB = sampleEvent.b
+  let refusedBatches = 0
+  let refusedRequests = 0
   let dyingAt: Point | null = null
   let batches = 0
-  let opening: ReturnType<typeof open> | undefined
+  let opening: Promise<Place> | undefined
 
   const events: Listener = {
     emit(_, event) {
-      if (event.type === 'request' && event.resource === null) askedMs.push(clock.monotonic())
+      if (event.type === 'request' && event.resource === null) {
+        asked.push({ port: event.port, atMs: clock.monotonic() })
+        if (event.status === 429) refusedRequests += 1
+      }
+      if (event.type === 'batch answered' && (event.results.refused ?? 0) > 1) refusedBatches += 1
       if (event.type === 'batch sent') batches += 1
       if (event.type !== 'reached' || event.point !== dyingAt) return
       // A point such as `platform asked` also occurs before the first batch is sent.
@@ -128,23 +174,30 @@ export function targetContractTests(
     return database
   }
 
-  async function open() {
-    const source = await startSampleSourceA(() => records)
+  /** Starts a source and an empty platform. */
+  async function open(type: 'a' | 'b') {
+    const source =
+      type === 'a' ? await startSampleSourceA(() => records) : await startSampleSourceB(() => recordsOfB)
     closers.push(() => source.close())
     const platform = await subject.start(clock.monotonic)
     closers.push(() => platform.close())
-    const place = openTarget(subject, { source: source.url, platform: platform.url }, folder)
+    const place = openTarget(
+      subject,
+      type,
+      { source: source.url, platform: platform.url },
+      join(folder, type),
+    )
     const budgets = makeRateBudgets(clock, creditsInMemory(clock))
     const context: Context = { ...place, environment: clock, events, budgets, database: await newDatabase() }
     return { context, integration: place.integration }
   }
 
   function opened() {
-    opening ??= open()
+    opening ??= open('a')
     return opening
   }
 
-  async function run(shown: SampleEvent['a'], database?: Database): Promise<RunReport> {
+  async function run(shown: EventOfA, database?: Database): Promise<RunReport> {
     records = shown
     batches = 0
     const { context, integration } = await opened()
@@ -156,17 +209,30 @@ export function targetContractTests(
     return report
   }
 
-  async function expectFinished(shown: SampleEvent['a']): Promise<RunReport> {
+  async function expectFinished(shown: EventOfA): Promise<RunReport> {
     const report = await run(shown)
-    const { status, error, failed = 0 } = report
-    assert.deepEqual({ status, error, failed }, { status: 'finished', error: undefined, failed: 0 })
-    await expectAsKnown()
+    requireFinished(report)
+    await expectAsKnown(await opened())
     return report
   }
 
+  function requireFinished({ status, error, failed = 0 }: RunReport): void {
+    assert.equal(
+      refusedRequests,
+      0,
+      'the platform answered requests with 429; check limits.requestsPerMinute',
+    )
+    assert.deepEqual({ status, error, failed }, { status: 'finished', error: undefined, failed: 0 })
+    assert.equal(
+      refusedBatches,
+      0,
+      'the platform refused a whole batch; check limits.batchSize, limits.uniqueFields and limits.longestTexts',
+    )
+  }
+
   /** Returns the items that the target lists, by content and unique ID. */
-  async function listed(): Promise<ReadonlyMap<string, Fields>> {
-    const { context, integration } = await opened()
+  async function listed(place?: Place): Promise<ReadonlyMap<string, Fields>> {
+    const { context, integration } = place ?? (await opened())
     const limits = limitsOf(context, integration)
     try {
       const reader = platformReaderOf({ ...context, limits }, integration)
@@ -186,16 +252,29 @@ export function targetContractTests(
   }
 
   /** Compares the items that the target lists with the items that were sent. */
-  async function expectAsKnown(): Promise<ReadonlyMap<string, Fields>> {
-    const { context } = await opened()
+  async function expectAsKnown(place: Place): Promise<ReadonlyMap<string, Fields>> {
+    const { context } = place
     const rows = await context.database.kysely
       .selectFrom('sync.platform_items')
       .select(['content', 'unique_id', 'fields'])
       .execute()
     const known = new Map(rows.map((row) => [`${row.content} ${row.unique_id}`, row.fields]))
-    const items = await listed()
+    const items = await listed(place)
     assert.deepEqual([...items.keys()].toSorted(), [...known.keys()].toSorted())
     for (const [name, fields] of known) assert.deepEqual(plain(items.get(name)), plain(fields), name)
+    return items
+  }
+
+  /** Syncs the event of Source B to another platform without items, and compares all fields. */
+  async function expectAllOfB(): Promise<ReadonlyMap<string, Fields>> {
+    const place = await open('b')
+    let items: ReadonlyMap<string, Fields> = new Map()
+    for (const shown of [EMPTIED, sampleEvent.b, EMPTIED]) {
+      recordsOfB = shown
+      const reports = await runIntegration(place.context, place.integration, { command: 'run' })
+      for (const report of reports) requireFinished(report)
+      items = await expectAsKnown(place)
+    }
     return items
   }
 
@@ -205,6 +284,22 @@ export function targetContractTests(
       async run() {
         const { changes } = await expectFinished(FULL)
         for (const content of contents) assert.ok((changes[content]?.create ?? 0) > 5, content)
+      },
+    },
+    {
+      name: 'fields that only other sources have arrive too, and a field that loses its value loses it on the platform',
+      async run() {
+        const items = [...(await listed()), ...(await expectAllOfB())]
+        for (const content of contents) {
+          const own = items.filter(([name]) => name.startsWith(`${content} `))
+          const there = new Set(own.flatMap(([, fields]) => Object.keys(fields)))
+          const expected = expectedFields(target, content)
+          assert.deepEqual(
+            expected.filter((field) => !there.has(field)),
+            [],
+            `no item of ${content} has these fields`,
+          )
+        }
       },
     },
     {
@@ -267,19 +362,21 @@ export function targetContractTests(
       },
     },
     {
-      name: 'a text that is too long is rejected before it is sent, and the rejection names the field',
+      name: 'the platform accepts a text of the declared length, and a longer one is rejected before it is sent',
       async run() {
         const { context } = await opened()
         for (const { content, field, most, list, key } of longTexts(target)) {
           const before = records
-          const changed = records[list].map((one, index) =>
-            index === 0 ? { ...one, [key]: 'é'.repeat(most + 1) } : one,
-          )
-          const asked = askedMs.length
-          const { status, failed, run: runId } = await run({ ...records, [list]: changed })
+          const withText = (text: string) => ({
+            ...before,
+            [list]: before[list].map((one, index) => (index === 0 ? { ...one, [key]: text } : one)),
+          })
+          await expectFinished(withText('é'.repeat(most)))
+          const askedBefore = asked.length
+          const { status, failed, run: runId } = await run(withText('é'.repeat(most + 1)))
           assert.equal(status, 'finished')
           assert.ok((failed ?? 0) > 0, `${content}.${field} was not rejected`)
-          assert.ok(askedMs.length > asked, 'the run did not ask the platform for its state')
+          assert.ok(asked.length > askedBefore, 'the run did not ask the platform for its state')
           const rejected = await context.database.kysely
             .selectFrom('sync.changes')
             .where('run_id', '=', String(runId))
@@ -300,9 +397,11 @@ export function targetContractTests(
       name: 'the platform never gets more requests in a minute than it takes, retries included',
       async run() {
         const most = target.limits.requestsPerMinute ?? Number.POSITIVE_INFINITY
-        for (const [index, begin] of askedMs.entries()) {
-          const end = askedMs[index + most]
-          assert.ok(end === undefined || end - begin >= MINUTE_MS, `${most + 1} requests within a minute`)
+        for (const times of Map.groupBy(asked, ({ port }) => port).values()) {
+          for (const [index, { atMs }] of times.entries()) {
+            const end = times[index + most]?.atMs
+            assert.ok(end === undefined || end - atMs >= MINUTE_MS, `${most + 1} requests within a minute`)
+          }
         }
       },
     },
@@ -314,6 +413,22 @@ export function targetContractTests(
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** A source, an empty platform and a database, between which the tests sync. */
+interface Place {
+  readonly context: Context
+  readonly integration: IntegrationConfig
+}
+
+/** Returns the fields that items of a content must have on the platform, except those that the target declares missing. */
+function expectedFields({ contents, missingFields }: OutsideTarget, content: Content): readonly string[] {
+  // A field that refers to items is left out if the target does not take these items.
+  const own = DECLARED_FIELDS[content].filter(
+    ({ refersTo }) => refersTo === null || contents.includes(refersTo),
+  )
+  const missing = missingFields?.[content] ?? []
+  return [...own.map(({ name }) => name), 'custom'].filter((field) => !missing.includes(field))
 }
 
 /** Makes an environment whose waits take no real time, but move its clock. */
@@ -345,17 +460,30 @@ function plain(fields: Fields | undefined): unknown {
   return JSON.parse(JSON.stringify(Object.fromEntries(sorted)))
 }
 
+/** A key of the records from which the items of a content get a custom field. */
+const OWN_KEYS = { a: 'Id', b: 'id' } as const
+
+function sourceOf(type: 'a' | 'b', url: string) {
+  const access = { a: sampleSourceAccess.a, b: { ...sampleSourceAccess.b, ...SECRETS_OF_B } }[type]
+  return { type, url, ...access, timeZone: sampleEvent.timeZone }
+}
+
+const SECRETS_OF_B = { apiKey: 'env:API_KEY', authenticationSecret: 'env:AUTHENTICATION_SECRET' } as const
+
 function openTarget(
   { target, config: own, env = {} }: TargetSubject,
+  type: 'a' | 'b',
   urls: { readonly source: string; readonly platform: string },
   folder: string,
 ) {
-  const { contents, removes, takesPasswords } = target
+  const { contents, removes, takesPasswords, missingFields = {} } = target
+  const withCustom = contents.filter((content) => !missingFields[content]?.includes('custom'))
   const hasAttendees = contents.includes('attendees')
   const integration = {
     id: INTEGRATION,
-    source: { type: 'a', url: urls.source, ...sampleSourceAccess.a, timeZone: sampleEvent.timeZone },
+    source: sourceOf(type, urls.source),
     content: contents,
+    fields: Object.fromEntries(withCustom.map((content) => [content, { own: OWN_KEYS[type] }])),
     platform: { ...own, type: target.name, url: urls.platform },
     removals: { maxShare: 1, maxStatedShare: 1 },
     guards: { massUpdate: 1, blackout: false },
@@ -363,7 +491,14 @@ function openTarget(
     ...(hasAttendees && takesPasswords && { passwords: { mode: 'global', global: 'env:FIRST_PASSWORD' } }),
   }
   const text = JSON.stringify({ sealingKey: 'env:KEY', integrations: [integration] })
-  const variables = { ...env, FIRST_PASSWORD: PASSWORD, KEY: Buffer.alloc(32, 7).toString('base64') }
+  const { apiKey: API_KEY, authenticationSecret: AUTHENTICATION_SECRET } = sampleSourceAccess.b
+  const variables = {
+    ...env,
+    API_KEY,
+    AUTHENTICATION_SECRET,
+    FIRST_PASSWORD: PASSWORD,
+    KEY: Buffer.alloc(32, 7).toString('base64'),
+  }
   const environment = { env: variables, readFile: () => text }
   const outside = { sources: new Map(), targets: new Map([[target.name, target]]) }
   const config = checkConfig(readConfig('event-sync.yaml', environment), environment, outside)
