@@ -1,6 +1,9 @@
 import { CommandError, open } from 'event-content-sync'
 
-const project = open({ config: './event-sync.yaml' })
+const project = open({
+  config: './event-sync.yaml',
+  onText: (text) => process.stderr.write(text),
+})
 try {
   const { checks } = await project.check(['spring'])
   for (const { rule, status, seen } of checks) {
@@ -13,6 +16,11 @@ try {
     })
     console.log(`ended with ${exitCode}: ${runs.map(({ status }) => status).join(', ')}`)
   }
+  const again = await project.run(['spring'])
+  const { runs } = await project.runs('spring', { limit: 2 })
+  const { packs } = await project.verify('out/spring')
+  const faults = packs.flatMap(({ findings }) => findings)
+  console.log(`run again: ${again.exitCode}, last runs: ${runs.length}, faults of packs: ${faults.length}`)
 } catch (error) {
   if (!(error instanceof CommandError)) throw error
   console.error(error.message)
