@@ -33,7 +33,7 @@ try {
 
 async function use(packed: Packed, runtime: Runtime, manager: Manager): Promise<void> {
   const used = join(folder, `${runtime.version} ${manager.name}`)
-  const seen = await useFrom(used, packed.path, runtime, manager)
+  const seen = await useFrom(used, packed.path, runtime, manager, isQuick)
   console.log(`${manager.name} under Node ${runtime.version}: ${seen.join(', ')}`)
   rmSync(used, { recursive: true })
 }

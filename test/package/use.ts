@@ -28,6 +28,7 @@ export async function useFrom(
   tarball: string,
   runtime: Runtime,
   manager: Manager,
+  isQuick: boolean,
 ): Promise<readonly string[]> {
   const run = await install(folder, tarball, runtime, manager)
   const installed = join(folder, manager.installed)
@@ -48,7 +49,7 @@ export async function useFrom(
     'no warning',
     `demo with ${files} files verified`,
     ...(manager.name.startsWith('npm') ? await callInEachWay(installed, version, runtime.node, inPath) : []),
-    ...(manager.bin === 'bin' ? [] : await useExample(folder, installed, eventSync, run, runtime)),
+    ...(manager.bin === 'bin' ? [] : await useExample(folder, installed, eventSync, run, runtime, isQuick)),
   ]
 }
 
