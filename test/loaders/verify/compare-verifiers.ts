@@ -42,7 +42,7 @@ async function findingsInEvidence(folder: string, key: KeyObject | null) {
   return { evidence: textsOf(verified.findings), ...found }
 }
 
-/** Compares the verdict of both verifiers on evidence, or on each pack. @returns the findings of `verify` */
+/** Compares the verdict of both verifiers on evidence, or on each pack. @returns the findings or the refusal of `verify` */
 export async function compareBoth(
   python: Checker,
   folder: string,
@@ -54,5 +54,7 @@ export async function compareBoth(
   const verdicts = (of: Readonly<Record<string, readonly string[]>>) =>
     Object.fromEntries(Object.entries(of).map(([pack, { length }]) => [pack, length === 0]))
   expect(verdicts(other), JSON.stringify({ verify: found, 'verify.py': other })).toEqual(verdicts(found))
+  // Both commands refuse a folder that is neither a pack nor evidence, and has no packs.
+  if (Object.keys(found).length === 0) return ['no packs']
   return Object.values(found).flat()
 }
