@@ -52,7 +52,9 @@ const MOST_BYTES = 3
  * - Statements and values have the format that the product, the driver and the contracts expect. Defaults
  *   that the owner of the database has set would otherwise apply.
  * - An idle session stays open, because a run sends no statement while it reads its source.
- * - If the process of a session dies, keepalives end the session and its lock within minutes.
+ * - If the process or the machine of a session dies, keepalives end the session and its lock within minutes.
+ *   If the machine dies while the server sends it an answer, no keepalives are sent, and the limit for unacknowledged
+ *   data ends the session. Otherwise the session would keep its lock for a quarter of an hour.
  * - JIT compilation is off, because it costs a run more time than it saves.
  */
 const sessionSettings = `
@@ -65,7 +67,8 @@ set array_nulls to on;
 set idle_session_timeout to 0;
 set jit to off;
 set tcp_keepalives_idle to 30;
-set tcp_keepalives_interval to 10`
+set tcp_keepalives_interval to 10;
+set tcp_user_timeout to '120s'`
 
 /**
  * Selects the tables of a list that the user has no right to vacuum. The server would skip these tables with

@@ -2,6 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { findInstalled } from '../support/installed-postgres.ts'
+import { missingForCluster } from './unattended/cluster.ts'
+import { missingForMachines } from './unattended/network.ts'
 
 /**
  * A proof: a check that takes too long for the usual tests (`.ci/run`), depends on chance, or needs an
@@ -98,6 +100,18 @@ export const PROOFS: readonly Proof[] = [
   { name: 'kills', full: ['kills'], quick: ['kills --random 6 --hits 1'], seedOption: '--seed' },
   { name: 'year', full: ['year --seeds 3'], quick: ['year --seeds 1'] },
   { name: 'unattended', full: ['unattended'], quick: ['unattended --integrations 20 --workers 2'] },
+  {
+    name: 'machines',
+    full: ['machines'],
+    quick: ['machines --integrations 6 --rounds 1'],
+    missing: missingForMachines,
+  },
+  {
+    name: 'failover',
+    full: ['failover'],
+    quick: ['failover --kills 3 --integrations 2'],
+    missing: missingForCluster,
+  },
   {
     name: 'soak',
     full: ['soak'],

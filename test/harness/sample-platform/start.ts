@@ -46,6 +46,9 @@ export interface Controls {
 }
 
 interface RequestEntry {
+  /** Address of the sender, and time of arrival in milliseconds since 1970. */
+  readonly from: string | null
+  readonly atMs: number
   readonly method: string
   readonly path: string
   readonly status: number | null
@@ -84,7 +87,8 @@ export async function startSamplePlatform(options: SamplePlatformOptions): Promi
   const requests: RequestEntry[] = []
   const server = createServer(async (incoming, response) => {
     const { method = 'GET', url: path = '/' } = incoming
-    const index = requests.push({ method, path, status: null }) - 1
+    const received = { from: incoming.socket.remoteAddress ?? null, atMs: Date.now(), method, path }
+    const index = requests.push({ ...received, status: null }) - 1
     try {
       const reply = await respond(platform, incoming)
       if ('cut' in reply) {
@@ -92,7 +96,7 @@ export async function startSamplePlatform(options: SamplePlatformOptions): Promi
         response.destroy()
         return
       }
-      requests[index] = { method, path, status: reply.status }
+      requests[index] = { ...received, status: reply.status }
       send(response, reply)
     } catch (error) {
       response.destroy()

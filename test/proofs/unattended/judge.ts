@@ -1,3 +1,4 @@
+import type pg from 'pg'
 import {
   judgePlatform,
   lookAt,
@@ -44,7 +45,7 @@ export function overlaps(workers: readonly WorkerProcess[]): {
  * Returns the times during which a worker had locks: from the log line `step` to the log line `done`, or to
  * the worker's death.
  */
-function heldBy(worker: WorkerProcess): readonly Held[] {
+export function heldBy(worker: WorkerProcess): readonly Held[] {
   const open = new Map<string, number>()
   const held: Held[] = []
   const close = (integration: string, toMs: number) => {
@@ -64,8 +65,13 @@ function heldBy(worker: WorkerProcess): readonly Held[] {
 /**
  * Compares each platform with the platform of the same event that was synced without kills. Returns the
  * differences, and operations that took effect twice.
+ *
+ * @param isLedgerWhole false if the database has lost runs
  */
-export async function judgeSite({ databaseUrl, integrations, undisturbed }: Sites): Promise<{
+export async function judgeSite(
+  { databaseUrl, integrations, undisturbed }: Sites,
+  isLedgerWhole = true,
+): Promise<{
   readonly effects: number
   readonly faults: readonly string[]
 }> {
@@ -85,7 +91,9 @@ export async function judgeSite({ databaseUrl, integrations, undisturbed }: Site
          from sync.changes where integration_id = $1 and state <> 'pending'`,
         [id],
       )
-      faults.push(...judgePlatform(look, items, recorded).map((fault) => `${id}: ${fault}`))
+      faults.push(
+        ...judgePlatform(look, items, isLedgerWhole ? recorded : null).map((fault) => `${id}: ${fault}`),
+      )
     }
     const { rows } = await client.query(
       `select integration_id || ': run ' || run_id || ' is ' || status as fault
@@ -94,4 +102,16 @@ export async function judgeSite({ databaseUrl, integrations, undisturbed }: Site
     faults.push(...rows.map(({ fault }) => String(fault)))
     return { effects, faults }
   })
+}
+
+/** Counts the jobs that are not finished yet, and the jobs that the queue has given up. */
+export async function countJobs(
+  client: pg.Client,
+): Promise<{ readonly open: number; readonly givenUp: number }> {
+  const { rows } = await client.query(
+    `select count(*) filter (where name = 'jobs')::int as open,
+       count(*) filter (where name = 'given-up')::int as given_up
+     from queue.job where state in ('created', 'retry', 'active') and name in ('jobs', 'given-up')`,
+  )
+  return { open: rows[0].open, givenUp: rows[0].given_up }
 }

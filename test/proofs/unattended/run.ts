@@ -14,7 +14,7 @@ import type pg from 'pg'
 import { STORIES, type Story } from '../../harness/sample-events.ts'
 import { withClient } from '../../support/postgres.ts'
 import { runCommand, startWorker, type WorkerProcess } from './commands.ts'
-import { judgeSite, overlaps } from './judge.ts'
+import { countJobs, judgeSite, overlaps } from './judge.ts'
 import { openSite, type Sites } from './site.ts'
 
 const { values } = parseArgs({
@@ -34,16 +34,6 @@ const settings = {
 const startedMs = performance.now()
 const say = (line: string) =>
   console.log(`${String(Math.round((performance.now() - startedMs) / 1000)).padStart(5)} s  ${line}`)
-
-/** Counts the jobs that are not finished yet, and the jobs that the queue has given up. */
-async function countJobs(client: pg.Client): Promise<{ readonly open: number; readonly givenUp: number }> {
-  const { rows } = await client.query(
-    `select count(*) filter (where name = 'jobs')::int as open,
-       count(*) filter (where name = 'given-up')::int as given_up
-     from queue.job where state in ('created', 'retry', 'active') and name in ('jobs', 'given-up')`,
-  )
-  return { open: rows[0].open, givenUp: rows[0].given_up }
-}
 
 /**
  * Time for which a worker is frozen. The time is longer than the other workers need to consider the worker

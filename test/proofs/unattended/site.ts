@@ -42,8 +42,13 @@ const PAGES = { pageCap: 12, latencyMs: 15, creditsPerTenMinutes: 1_000_000 }
 /**
  * @param count number of integrations
  * @param more further configuration keys of each integration
+ * @param givenUrl database of the site; left out: one on a new server
  */
-export async function openSite(count: number, more: Readonly<Record<string, unknown>> = {}): Promise<Sites> {
+export async function openSite(
+  count: number,
+  more: Readonly<Record<string, unknown>> = {},
+  givenUrl?: string,
+): Promise<Sites> {
   const folder = mkdtempSync(join(tmpdir(), 'unattended-'))
   const server = await startPostgres(['-c', 'max_connections=200'])
   const events = await Promise.all(
@@ -51,8 +56,7 @@ export async function openSite(count: number, more: Readonly<Record<string, unkn
   )
   const schedule = { cron: '0 */4 * * *', timeZone: 'Europe/Berlin' }
 
-  async function open(name: string, amount: number): Promise<Site> {
-    const databaseUrl = await createDatabase(server.url)
+  async function open(name: string, amount: number, databaseUrl: string): Promise<Site> {
     const integrations = await Promise.all(
       Array.from({ length: amount }, async (_, place) => ({
         id: `event-${String(place + 1).padStart(3, '0')}`,
@@ -76,8 +80,8 @@ export async function openSite(count: number, more: Readonly<Record<string, unkn
   }
 
   return {
-    ...(await open('own', count)),
-    undisturbed: await open('undisturbed', events.length),
+    ...(await open('own', count, givenUrl ?? (await createDatabase(server.url)))),
+    undisturbed: await open('undisturbed', events.length, await createDatabase(server.url)),
     events,
     async close() {
       for (const event of events) await event.close()
