@@ -8,6 +8,7 @@ import type { IntegrationConfig } from '../config/config.ts'
 import type { HttpLimits } from '../http/http.ts'
 import { creditsInMemory, makeRateBudgets } from '../http/rate.ts'
 import { ReadError } from '../http/read-error.ts'
+import type { Retries } from '../http/retry.ts'
 import { pointsOf } from '../runtime/events.ts'
 import { targetTypeOf } from '../targets/registry.ts'
 import type { TargetContext } from '../targets/target-type.ts'
@@ -40,7 +41,28 @@ export function requireUsable(context: PlatformContext, integration: Integration
 
 export function targetOf(run: RunContext): PlatformTarget {
   const { platform } = run.integration
-  return targetTypeOf(platform).open(platform, targetContext(run, run.integration), packFolder(run))
+  const context = targetContext(run, run.integration)
+  const retriesAt = (url: string) => withLock(run, context.retriesAt(url))
+  return targetTypeOf(platform).open(platform, { ...context, retriesAt }, packFolder(run))
+}
+
+/**
+ * Lets a run repeat a request only while the run has the lock of its integration. If the machine was cut off or
+ * suspended, another process may have finished the run in the meantime.
+ */
+function withLock({ database }: RunContext, retries: Retries): Retries {
+  return {
+    ...retries,
+    run(what, read) {
+      let isFirst = true
+      return retries.run(what, async (begin) => {
+        // An empty transaction fails if the lock is lost.
+        if (!isFirst) await database.transaction(async () => undefined)
+        isFirst = false
+        return read(begin)
+      })
+    },
+  }
 }
 
 /**

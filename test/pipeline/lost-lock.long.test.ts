@@ -68,4 +68,22 @@ describe('a run whose lock is lost', () => {
     expect(ledger.map(({ effect }) => effect)).toEqual(ledger.map(() => 'created'))
     expect(ledger).toHaveLength(7)
   })
+
+  test('does not repeat a request that failed before the lock was lost', async () => {
+    await platform.control('faults', { fault: 'failBeforeCommit', how: 503 })
+    const points: string[] = []
+    let sent = 0
+    const takeOver = async () => {
+      const { requests } = await platform.control('requests')
+      sent = requests.filter(({ method }) => method === 'POST').length
+      await sync({ platform })
+    }
+    const lost = await sync({
+      platform,
+      database: losing(database(), () => points.includes('batch stored'), takeOver),
+      told: (line) => void points.push(JSON.parse(line).point),
+    })
+    expect(lost.last.error).toContain('summit: the lock was lost with its connection to the database')
+    expect(sent).toBe(1)
+  })
 })

@@ -103,7 +103,7 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'machines',
     full: ['machines'],
-    quick: ['machines --integrations 6 --rounds 1'],
+    quick: ['machines --integrations 6 --moments apply'],
     missing: missingForMachines,
   },
   {

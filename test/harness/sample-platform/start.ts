@@ -49,6 +49,8 @@ interface RequestEntry {
   /** Address of the sender, and time of arrival in milliseconds since 1970. */
   readonly from: string | null
   readonly atMs: number
+  /** Time at which the connection was made. */
+  readonly connectedMs: number
   readonly method: string
   readonly path: string
   readonly status: number | null
@@ -85,9 +87,12 @@ export async function startSamplePlatform(options: SamplePlatformOptions): Promi
   const faults = makeArmedFaults()
   const platform: Platform = { ...samplePlatformDefaults, ...options, store, faults }
   const requests: RequestEntry[] = []
+  const connected = new WeakMap<object, number>()
   const server = createServer(async (incoming, response) => {
     const { method = 'GET', url: path = '/' } = incoming
-    const received = { from: incoming.socket.remoteAddress ?? null, atMs: Date.now(), method, path }
+    const { socket } = incoming
+    const from = socket.remoteAddress ?? null
+    const received = { from, atMs: Date.now(), connectedMs: connected.get(socket) ?? 0, method, path }
     const index = requests.push({ ...received, status: null }) - 1
     try {
       const reply = await respond(platform, incoming)
@@ -104,6 +109,7 @@ export async function startSamplePlatform(options: SamplePlatformOptions): Promi
       if (incoming.errored === null) console.error(error)
     }
   })
+  server.on('connection', (socket) => connected.set(socket, Date.now()))
   server.listen(options.port ?? 0, '127.0.0.1')
   await once(server, 'listening')
   const gone = once(server, 'close')
