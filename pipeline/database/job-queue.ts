@@ -5,6 +5,7 @@ import { UNIQUE_VIOLATION } from '../../sql/database.ts'
 import type { Db } from '../../sql/tables.ts'
 import { systemCodeOf } from '../runtime/not-writable.ts'
 import { UserError } from '../settings/errors.ts'
+import { IS_READ_ONLY, READ_ONLY } from './sql-text.ts'
 
 /**
  * Name of the schema that contains the tables of pg-boss, the job queue. pg-boss creates and upgrades its
@@ -125,7 +126,8 @@ export async function openQueue(
     await boss.createQueue(JOBS, { policy: 'exclusive', ...settings })
     // If `updateQueue` were not called, an existing queue would keep its old settings.
     await boss.updateQueue(JOBS, settings)
-  } catch (error) {
+  } catch (cause) {
+    const error = systemCodeOf(cause) === READ_ONLY ? new Error(IS_READ_ONLY, { cause }) : cause
     // If pg-boss were not stopped, its timers would keep the process alive.
     await boss.stop({ graceful: false })
     throw error

@@ -30,6 +30,8 @@ export interface Cluster {
   killPrimary(): Promise<number>
   /** From now on, the standbys receive nothing of what the primary commits. */
   holdBack(): Promise<void>
+  /** Returns the port of a standby, which people can only read. */
+  standbyPort(): Promise<number>
   /** Waits until the standbys have all that the primary has committed. */
   inStep(): Promise<void>
   close(): Promise<void>
@@ -50,6 +52,18 @@ export async function startCluster(isSynchronous: boolean): Promise<Cluster> {
     started.push(child)
     return child
   }
+  const nodes: Node[] = []
+  function end(): void {
+    for (const child of started.toReversed()) child.kill('SIGKILL')
+    for (const node of nodes) {
+      try {
+        process.kill(postmasterOf(node), 'SIGQUIT')
+      } catch {
+        // The server does not run at the moment.
+      }
+    }
+  }
+  process.once('exit', end)
   const [client, peer] = [await freePort(), await freePort()]
   const at = (port: number) => `http://127.0.0.1:${port}`
   start('etcd', [
@@ -57,7 +71,6 @@ export async function startCluster(isSynchronous: boolean): Promise<Cluster> {
     ...['--listen-client-urls', at(client), '--advertise-client-urls', at(client)],
     ...['--listen-peer-urls', at(peer), '--initial-advertise-peer-urls', at(peer)],
   ])
-  const nodes: Node[] = []
   for (const name of ['one', 'two', 'three']) {
     const node = {
       name,
@@ -95,7 +108,7 @@ export async function startCluster(isSynchronous: boolean): Promise<Cluster> {
     const node = await primary()
     if (node === null) return false
     const answer = await fetch(`${at(node.restPort)}/cluster`)
-    const { members } = (await answer.json()) as { readonly members: readonly Member[] }
+    const { members = [] } = (await answer.json()) as { readonly members?: readonly Member[] }
     const standbys = members.filter(({ role }) => role !== 'leader')
     const isNamed = !isSynchronous || standbys.some(({ role }) => role === 'sync_standby')
     return (
@@ -139,18 +152,16 @@ export async function startCluster(isSynchronous: boolean): Promise<Cluster> {
       if (stopped.length === 0) throw new Error('the primary sends nothing to standbys')
       for (const pid of stopped) process.kill(pid, 'SIGSTOP')
     },
+    async standbyPort() {
+      const now = await primary()
+      return nodes.find((node) => node !== now)?.postgresPort ?? 0
+    },
     inStep,
     async close() {
       proxy.close()
       for (const socket of sockets) socket.destroy()
-      for (const child of started.toReversed()) child.kill('SIGKILL')
-      for (const node of nodes) {
-        try {
-          process.kill(postmasterOf(node), 'SIGQUIT')
-        } catch {
-          // The server does not run at the moment.
-        }
-      }
+      end()
+      process.removeListener('exit', end)
       await sleep(1000)
       rmSync(folder, { recursive: true, force: true })
     },

@@ -1,7 +1,7 @@
 /**
  * Lets workers run integrations on three PostgreSQL servers under Patroni, and kills the primary again and
  * again while changes are sent. With a synchronous standby, no operation may take effect twice, and nothing may
- * be missing. Then the standby is asynchronous and behind: the ledger goes back, and each integration whose
+ * be missing. Commands that read work on a standby. Then the standby is asynchronous and behind: the ledger goes back, and each integration whose
  * platform is ahead must say so, and send nothing, until `run --refresh`.
  *
  * `node test/proofs/unattended/failover.ts [--kills 30] [--integrations 6]`. The exit code is 1 if there is any
@@ -78,6 +78,34 @@ async function killOften(cluster: Cluster, site: Sites, wanted: number): Promise
   return faults
 }
 
+/** Commands that only read, with which people look at runs on a standby. */
+const READING = [
+  ['status'],
+  ['runs', 'event-001'],
+  ['missing', 'event-001'],
+  ['explain', 'event-001', 'agenda', '5001'],
+  ['check'],
+]
+
+/** Reads on a standby, and checks that nothing can be run there. */
+async function readStandby(cluster: Cluster, site: Sites): Promise<readonly string[]> {
+  const url = new URL(site.databaseUrl)
+  url.port = String(await cluster.standbyPort())
+  const there = { ...site, variables: { ...site.variables, DATABASE_URL: url.href } }
+  const faults: string[] = []
+  for (const args of READING) {
+    const { code, stderr } = await tryCommand(there, ...args)
+    if (code !== 0) faults.push(`${args.join(' ')} on a standby ended with ${code}: ${stderr.slice(-400)}`)
+  }
+  for (const args of [['run'], ['schedule']]) {
+    const { code, stderr } = await tryCommand(there, ...args)
+    if (code !== 1 || !stderr.includes('the database takes no writes: it is a standby'))
+      faults.push(`${args.join(' ')} on a standby ended with ${code}: ${stderr.slice(-400)}`)
+  }
+  say(`on a standby: ${READING.length} commands that read, 2 that write, ${faults.length} faults`)
+  return faults
+}
+
 /** Loses what the primary has committed after the standbys stopped receiving, and lets the product notice. */
 async function goBack(cluster: Cluster, site: Sites): Promise<readonly string[]> {
   const faults: string[] = []
@@ -125,7 +153,10 @@ async function withCluster(
 const missing = missingForCluster()
 if (missing !== null) throw new Error(missing)
 const faults = [
-  ...(await withCluster(true, (cluster, site) => killOften(cluster, site, Number(values.kills)))),
+  ...(await withCluster(true, async (cluster, site) => [
+    ...(await killOften(cluster, site, Number(values.kills))),
+    ...(await readStandby(cluster, site)),
+  ])),
   ...(await withCluster(false, goBack)),
 ]
 for (const fault of faults.slice(0, 30)) say(`FAULT ${fault}`)
