@@ -122,7 +122,7 @@ export function defineSource<const Own extends OwnKeys = Record<never, never>>(
       )
       const given = secrets.filter((key) => references[key] !== undefined)
       const account = given.length === 0 ? null : accountHash(given.map(secret))
-      const adviceIfShort = `check whether \`readToEnd\` of ${title} requests every page, and whether the source, or a proxy before it, leaves records out`
+      const adviceIfShort = `check whether \`readToEnd\` of ${title} requests every page once, in an order that does not change, and whether the source, or a proxy before it, leaves records out`
       return {
         ...{ requestCost: 1, ...reader, ...guardedReader(guard, title, reader) },
         ...{ account, type: name, adviceIfShort },

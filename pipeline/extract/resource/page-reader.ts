@@ -23,6 +23,7 @@ import {
 } from '../../sources/contract/source.ts'
 import { readElements } from './json-stream.ts'
 import { LargeRecord } from './large-record.ts'
+import { repeatedIds, UNREADABLE } from './repeated-ids.ts'
 import { saidSoFar } from './said-so-far.ts'
 import { largeToIncomingOf, toIncomingOf } from './to-incoming.ts'
 
@@ -35,6 +36,9 @@ export interface ReadingLog {
 
 /** Maximum number of elements of a page whose ids are returned. */
 const MAX_IDS = 100_000
+
+/** Beginning of the value that stands for the id of a record of a forgotten person. */
+const FORGOTTEN = '\0'
 
 /** Number of records after which a read fails if nearly all of them are unreadable. */
 const FIRST_RECORDS = 2000
@@ -109,6 +113,7 @@ export function pageReader(
     let first: string | null = null
     let last: string | null = null
     const ids: string[] = []
+    const versions: string[] = []
     const list = source.listOf?.(resource)
     const reader = readElements(measured(), limits.maxRecordBytes, list)
     for (;;) {
@@ -130,16 +135,19 @@ export function pageReader(
         const said = saidIn(members, answer.headers, list)
         if (said.records !== null)
           emit({ type: 'read', resource: resource.name, records: 0, bytes: 0, declared: said.records })
-        return { elements, first, last, ids, members, form, said }
+        return { elements, first, last, ids, versions, members, form, said }
       }
       const counted = elements
       for (const record of next.value) {
         const row = record instanceof LargeRecord ? largeToIncoming(record) : toIncoming(record)
         firstFault ??= row.fault
-        last = row.sourceId ?? `\0${row.versionHash}`
+        last = row.sourceId ?? `${row.fault === null ? FORGOTTEN : UNREADABLE}${row.versionHash}`
         const isOverlap = first === null && overlap !== null
         first ??= last
-        if (ids.length < MAX_IDS) ids.push(last)
+        if (ids.length < MAX_IDS) {
+          ids.push(last)
+          versions.push(row.versionHash)
+        }
         if (isOverlap && first !== overlap) {
           throw new SourceMovedError('a page does not begin with the last element of the page before', first)
         }
@@ -230,6 +238,11 @@ export interface WholeReading {
   /** Position from which to continue, and the number of pages before it; left out: the first page. */
   readonly from?: PageCursor | null
   readonly pages?: number
+  /**
+   * Returns true if a record came twice. Called at the end of a reading that was continued, because the ids
+   * before the position are not in memory.
+   */
+  hasRepeats?(): Promise<boolean>
 }
 
 /**
@@ -244,8 +257,9 @@ export async function readToProof(
   resource: SourceResource,
   reading: WholeReading,
 ): Promise<Ending> {
-  const { readPage, restart, save = async () => undefined } = reading
+  const { readPage, restart, save = async () => undefined, hasRepeats } = reading
   let { from = null, pages = 0 } = reading
+  const repeated = repeatedIds()
   for (let readings = 1; ; readings += 1) {
     const said = saidSoFar(from, pages)
     let asked = pages
@@ -261,6 +275,7 @@ export async function readToProof(
             const page = await readPage(`${resource.name}, ${what}`, url, overlap, use)
             pages = asked
             said.add(page, use)
+            if (use === 'staged') repeated.add(page, overlap)
             return page
           } catch (error) {
             if (error instanceof SourceMovedError) pages = asked
@@ -271,6 +286,10 @@ export async function readToProof(
         from,
       )
       said.requireEnd(ending, source.adviceIfShort)
+      if (from !== null && (await hasRepeats?.()) === true)
+        throw new SourceMovedError('a record that was read before the interruption came again')
+      // If each answer is a whole list, a record may be in several of them.
+      if (ending.proof !== 'unpaged array') repeated.requireUnmoved(source.adviceIfShort)
       return ending
     } catch (error) {
       if (error instanceof ReadError) {
@@ -284,6 +303,7 @@ export async function readToProof(
         )
       }
       await restart()
+      repeated.restart()
       from = null
       pages = 0
     }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import {
+  countSeen,
   type Incoming,
   incomingName,
   NOTHING_INCOMING,
@@ -84,6 +85,10 @@ async function readUntilProved(
       save: progress.save,
       from: saved === null || saved.cursor === null ? null : JSON.parse(saved.cursor),
       pages: saved?.requests ?? 0,
+      async hasRepeats() {
+        await incoming.commit()
+        return (await countSeen(run.database.kysely, incoming.table, '')).repeated > 0
+      },
     })
     return await progress.end(ending, '')
   } catch (error) {

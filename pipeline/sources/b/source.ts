@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { registrants } from '../../../transforms/source-b/resources.ts'
 import { counted } from '../../../transforms/texts/counted.ts'
-import { REPORT_IT, ReadError } from '../../http/read-error.ts'
+import { REPORT_IT } from '../../http/read-error.ts'
 import {
   baseUrl,
   type ConfigOf,
@@ -60,6 +60,8 @@ export type SourceBConfig = ConfigOf<typeof shapeB>
  * Maximum number of elements that the source returns in one answer. For older accounts the maximum is 200.
  */
 const PAGE_SIZE = 1000
+
+const IGNORES_PAGE = 'check whether the source, or a cache or proxy before it, ignores the page number'
 
 /** Credits that a request for a list costs. An account has 2000 credits for ten minutes. */
 const LIST_COST = 10
@@ -185,11 +187,9 @@ async function readPages(
     // If a page after the last page is requested, the source returns its last page again.
     if (currentPage !== number)
       throw new SourceMovedError(`page ${currentPage} was returned instead of page ${number}`)
-    if (isSame(page, progress)) {
-      throw new ReadError('the page before was returned again, so the end is unknown', {
-        hint: REPORT_IT,
-      })
-    }
+    // Pages that are all the same might never end.
+    if (isSame(page, progress))
+      throw new SourceMovedError(`page ${number} is page ${progress.pages} again: ${IGNORES_PAGE}`)
     const { size } = progress
     if (perPage !== progress.perPage)
       throw new SourceMovedError(`the size of pages changed from ${progress.perPage} to ${perPage}`)

@@ -91,6 +91,8 @@ export interface Page {
   readonly last: string | null
   /** Ids of the elements in their order, but at most a hundred thousand ids. */
   readonly ids: readonly string[]
+  /** Hashes of the versions of these elements. */
+  readonly versions: readonly string[]
   readonly members: { readonly [key: string]: Json }
   readonly form: 'array' | 'value' | 'items' | 'list'
   /** Statements of the page about the number of records and pages. */

@@ -164,6 +164,17 @@ describe.each(engines)('a later run continues a run that died, on %s', (engine) 
     expect(again.ids).toEqual(registrants(10).map(({ id }) => String(id)))
   })
 
+  test('if a record comes again after the interruption, the source is read again from its start [R78]', async () => {
+    const data = { sessions: [], regTypes: [], registrants: registrants(9) }
+    const source = closing(await startSampleSourceB(data, { pageCap: 2 }))
+    await dieAfter(3, sourceB(source.url))
+    const moved = [...registrants(9).slice(-1), ...registrants(9).slice(0, -1)]
+    source.setData({ ...data, registrants: moved })
+    const { ids, reading } = await goOn(await newRun(sourceB(source.url)))
+    expect(ids).toEqual(moved.map(({ id }) => String(id)))
+    expect(reading).toMatchObject({ certified: true, resumedFrom: null, requests: 5 })
+  })
+
   const incomingOf = ({ runId }: RunContext) => incomingName(runId, 'users')
   const remove = (died: RunContext) => database().kysely.deleteFrom(incomingOf(died))
   const wantsFresh = { isFresh: true }

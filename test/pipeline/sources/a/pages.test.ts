@@ -140,6 +140,19 @@ describe('pages overlap by one element', () => {
     }
   })
 
+  test('if records of an earlier page come again after the shared record, the reading is not certified [R9, R78]', async () => {
+    const pages = new Map([
+      [0, [1, 2, 3]],
+      [2, [3, 1, 2]],
+      [4, [2]],
+    ])
+    const { url } = await serveUsers(({ skip }) => (pages.get(skip) ?? []).map(user))
+    expect((await readFrom(url)).reading).toMatchObject({
+      certified: false,
+      detail: expect.stringContaining('2 records came again on a later page'),
+    })
+  })
+
   test('pages of one record cannot overlap, so the reading is not certified', async () => {
     const read = await readSample(users(3), { pageCap: 1 })
     expect(read.reading).toMatchObject({ certified: false, endProof: 'none' })

@@ -335,27 +335,57 @@ describe('a page other than the requested page is not accepted', () => {
   })
 
   test.each([
-    ['with a total that the repetition reaches', { totalCount: 6 }, 4],
+    ['with a total that the repetition reaches', { totalCount: 6 }, 3],
     // After page 2, page 1 is requested once more.
-    ['without a total', {}, 5],
-  ])('if the source returns the page before once more %s, the read fails', async (_, _meta, count) => {
-    const { url, requests } = await servePages((page) => ({
-      ...pageOf(registrants(4), Math.min(page, 2), 2),
-      _meta,
-    }))
-    const error = await failedRead(readFrom(url))
-    expect(error.message).toBe(
-      'registrants, page 3: the page before was returned again, so the end is unknown: report it to the people who run the source',
+    ['without a total', {}, 4],
+  ])(
+    'if the source returns the page before once more %s, the reading is not certified',
+    async (_, _meta, count) => {
+      const { url, requests } = await servePages((page) => ({
+        ...pageOf(registrants(4), Math.min(page, 2), 2),
+        _meta,
+      }))
+      expect((await readFrom(url)).reading).toMatchObject({
+        certified: false,
+        detail:
+          'the source changed during each of 3 readings: page 3 is page 2 again: check whether the source, or a cache or proxy before it, ignores the page number',
+      })
+      expect(requests).toHaveLength(1 + 3 * count)
+    },
+  )
+
+  test('if a source ignores the page number, the reading is not certified', async () => {
+    const { url } = await servePages(() => ({ items: registrants(2), _meta: { totalCount: 4 } }))
+    expect((await readFrom(url)).reading).toMatchObject({
+      certified: false,
+      detail:
+        'the source changed during each of 3 readings: page 2 is page 1 again: check whether the source, or a cache or proxy before it, ignores the page number',
+    })
+  })
+})
+
+describe('a record that comes on two pages [R78]', () => {
+  const moved = (list: readonly { readonly id: number }[]) => [...list.slice(-1), ...list.slice(0, -1)]
+
+  test('if a record moves to a page that was read, the total does not prove the end, and the source is read again', async () => {
+    const { url } = await servePages((page, request) =>
+      pageOf(request === 1 ? registrants(6) : moved(registrants(6)), page, 2),
     )
-    expect(requests).toHaveLength(count)
+    const { reading, ids } = await readFrom(url)
+    expect(ids).toEqual(idsOf(moved(registrants(6))))
+    expect(reading).toMatchObject({ certified: true, endProof: 'total met', requests: 3, attempts: 6 })
   })
 
-  test('if a source ignores the page number, the read fails', async () => {
-    const { url } = await servePages(() => ({ items: registrants(2), _meta: { totalCount: 4 } }))
-    const error = await failedRead(readFrom(url))
-    expect(error.message).toBe(
-      'registrants, page 2: the page before was returned again, so the end is unknown: report it to the people who run the source',
+  test('if each page has another order, the reading is not certified, and the message says what to check', async () => {
+    const { url } = await servePages((page) =>
+      pageOf(page === 1 ? registrants(6) : moved(registrants(6)), page, 2),
     )
+    expect((await readFrom(url)).reading).toMatchObject({
+      certified: false,
+      totals: { elements: 6 },
+      detail:
+        'the source changed during each of 3 readings: 1 record came again on a later page, so other records may be missing: check whether the source, or a cache or proxy before it, gives a page twice',
+    })
   })
 })
 
