@@ -37,6 +37,9 @@ export interface ReadingLog {
 /** Maximum number of elements of a page whose ids are returned. */
 const MAX_IDS = 100_000
 
+/** Number of hexadecimal digits that are kept of a version hash. A JavaScript number holds them exactly. */
+const VERSION_DIGITS = 12
+
 /** Beginning of the value that stands for the id of a record of a forgotten person. */
 const FORGOTTEN = '\0'
 
@@ -146,7 +149,7 @@ export function pageReader(
         first ??= last
         if (ids.length < MAX_IDS) {
           ids.push(last)
-          versions.push(row.versionHash)
+          versions.push(row.versionHash.slice(0, VERSION_DIGITS))
         }
         if (isOverlap && first !== overlap) {
           throw new SourceMovedError('a page does not begin with the last element of the page before', first)
@@ -285,7 +288,7 @@ export async function readToProof(
         (cursor) => save(said.withCursor(cursor)),
         from,
       )
-      said.requireEnd(ending, source.adviceIfShort)
+      said.requireEnd(ending, repeated.twiceOnPages(), source.adviceIfShort)
       if (from !== null && (await hasRepeats?.()) === true)
         throw new SourceMovedError('a record that was read before the interruption came again')
       // If each answer is a whole list, a record may be in several of them.

@@ -19,23 +19,31 @@ export function repeatedIds() {
   let versions: number[] = []
   /** The repeats of the reading before; null in the first reading. */
   let before: string | null = null
+  let twice = 0
 
   return {
     /** Forgets the pages, because the list is read again. */
     restart(): void {
       ids = []
       versions = []
+      twice = 0
     },
     /** @param overlap id of the last record of the page before, with which this page begins; null if none */
     add(page: Pick<Page, 'ids' | 'versions'>, overlap: string | null): void {
-      const onPage = new Set(overlap === null ? [] : [overlap])
+      const onPage = new Map<string, string>()
       for (const [index, id] of page.ids.entries()) {
-        if (onPage.has(id) || id.startsWith(UNREADABLE)) continue
-        onPage.add(id)
+        const version = page.versions[index] ?? ''
+        const first = onPage.get(id)
+        if (first === version) twice += 1
+        if (first !== undefined || id.startsWith(UNREADABLE)) continue
+        onPage.set(id, version)
+        if (id === overlap) continue
         ids.push(numberOf(id))
-        versions.push(Number.parseInt(page.versions[index]?.slice(0, HEX_DIGITS) ?? '', 16))
+        versions.push(Number.parseInt(version, 16))
       }
     },
+    /** Returns how often a record came again on its own page, with the same values. */
+    twiceOnPages: () => twice,
     /**
      * Checks that no id was on several pages, unless its records have different values and were the same in
      * the reading before.
@@ -53,9 +61,6 @@ export function repeatedIds() {
     },
   }
 }
-
-/** Number of hexadecimal digits of a version that a JavaScript number holds exactly. */
-const HEX_DIGITS = 12
 
 /**
  * Finds ids that are on several pages.

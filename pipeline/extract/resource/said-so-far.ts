@@ -10,6 +10,9 @@ import {
   UnprovedError,
 } from '../../sources/contract/source.ts'
 
+const ANOTHER_PROOF =
+  'let `readToEnd` read until a page is empty or has no next link, and return `empty page` or `last link`'
+
 /** The part of a reading's saved progress that this file defines. */
 const savedSchema = z.object({ saidRecords: z.int(), recordsRead: z.int() })
 
@@ -48,15 +51,21 @@ export function saidSoFar(from: PageCursor | null, pages: number) {
     /**
      * Checks that the reading is as long as the source stated, in its answers or at its end.
      *
-     * @param hint advice if it is not
+     * @param twice how often a record came again on its own page. A total that counts such a record once is
+     *   reached too early, so such a reading needs another proof than its total
+     * @param hint advice if the reading is too short
      * @throws UnprovedError if the source stated more records than were read; SourceMovedError if pages
      *   stated different numbers of records, because another reading may succeed
      */
-    requireEnd({ declared }: Ending, hint = LEAVES_OUT): void {
+    requireEnd({ proof, declared }: Ending, twice = 0, hint = LEAVES_OUT): void {
       saidRecords = Math.max(saidRecords, declared ?? 0)
       if (saidRecords > recordsRead) {
         const seen = `the source declares ${counted(saidRecords, 'record')}, but gave ${recordsRead}`
         throw hasChanged ? new SourceMovedError(seen) : new UnprovedError(seen, hint)
+      }
+      if (proof === 'total met' && twice > 0 && saidRecords > recordsRead - twice) {
+        const seen = `the source declares ${counted(saidRecords, 'record')}, but gave ${recordsRead - twice} and ${twice} of them again on the same page`
+        throw new UnprovedError(seen, ANOTHER_PROOF)
       }
       if (saidPages > pagesRead) {
         throw new UnprovedError(`the source declares ${saidPages} pages, but gave ${pagesRead}`, hint)

@@ -15,6 +15,7 @@ import {
 import { atSource } from '../contract/next-link.ts'
 import {
   type Ending,
+  type EndProof,
   type Page,
   type PageCursor,
   type ReadPage,
@@ -140,6 +141,9 @@ function pageUrl(config: SourceBConfig, resource: SourceResource, page: number):
  * that was already read. Nobody would notice that the record is missing. To detect this, the previous page is
  * read again after each page. If the total contradicts the number of pages, the total is ignored.
  *
+ * If a page has a record twice, the total may count the record once, and is then reached too early. The page
+ * after the last one then proves the end.
+ *
  * @param needsTotal true if an answer without a total proves nothing, for example the answer to a search
  * @throws SourceMovedError if the total changes or is not reached; UnfitChangesError if a needed total is
  *   missing; UnprovedError if links lead to more records than the total
@@ -199,7 +203,7 @@ async function readPages(
       )
     if (declared === null) await requireUnmoved(progress)
     const upTo = pagesNamed(page, urlOf(number), number) ?? progress.upTo
-    progress = { ...progress, ...progressAfter(page, progress.read, number), upTo }
+    progress = { ...progress, ...progressAfter(page, progress, number), upTo }
   }
   if (declared === null) return { proof: 'last link', declared }
   if (leadsBeyond) {
@@ -209,7 +213,18 @@ async function readPages(
   if (progress.read > declared) {
     throw new SourceMovedError(`${counted(progress.read, 'record')} read, but ${declared} declared`)
   }
-  return { proof: 'total met', declared }
+  return { proof: progress.twice === 0 ? 'total met' : await endBeyond(progress), declared }
+
+  /** Proves the end by the page after the last. @throws UnprovedError if this page has further records */
+  async function endBeyond({ pages, twice }: Progress): Promise<EndProof> {
+    const number = pages + 1
+    const beyond = await readPage(urlOf(number), null, 'compared')
+    if (beyond.elements === 0) return 'empty page'
+    const { currentPage = number } = metaOf(beyond)
+    if (currentPage === pages || isSame(beyond, progress)) return 'last link'
+    const seen = `${counted(twice, 'record')} came again on its own page, and more records follow the declared total`
+    throw new UnprovedError(seen, REPORT_IT)
+  }
 }
 
 /** Returns true if another page must be read. */
@@ -257,6 +272,8 @@ const cursorSchema = z.object({
   upTo: z.int().nullable(),
   form: z.string(),
   elements: z.int(),
+  /** How often a record came again on its own page, with the same values. */
+  twice: z.int(),
   first: z.string().nullable(),
   last: z.string().nullable(),
 })
@@ -293,7 +310,7 @@ async function readStart(
     if (form === 'array') return readReordered(page, urlOf(1), readPage)
     if (size === 0) return { proof: 'empty page', declared }
   }
-  return { ...progressAfter(page, 0, 1), size, perPage, declared, upTo, form }
+  return { ...progressAfter(page, { read: 0, twice: 0 }, 1), size, perPage, declared, upTo, form }
 }
 
 /**
@@ -320,8 +337,10 @@ function isSame(one: Pick<Page, 'elements' | 'first' | 'last'>, other: typeof on
   return one.first === other.first && one.last === other.last && one.elements === other.elements
 }
 
-function progressAfter({ elements, first, last }: Page, read: number, pages: number) {
-  return { pages, read: read + elements, elements, first, last }
+function progressAfter(page: Page, before: Pick<Progress, 'read' | 'twice'>, pages: number) {
+  const { elements, first, last, versions } = page
+  const twice = before.twice + versions.length - new Set(versions).size
+  return { pages, read: before.read + elements, twice, elements, first, last }
 }
 
 /** Reads the total and the page size that a page declares. A header can also declare the total. */

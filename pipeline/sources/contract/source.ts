@@ -91,7 +91,7 @@ export interface Page {
   readonly last: string | null
   /** Ids of the elements in their order, but at most a hundred thousand ids. */
   readonly ids: readonly string[]
-  /** Hashes of the versions of these elements. */
+  /** The first twelve hexadecimal digits of the version hashes of these elements. */
   readonly versions: readonly string[]
   readonly members: { readonly [key: string]: Json }
   readonly form: 'array' | 'value' | 'items' | 'list'

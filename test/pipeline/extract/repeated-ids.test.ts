@@ -5,7 +5,7 @@ import { SourceMovedError } from '../../../pipeline/sources/contract/source.ts'
 /** Makes a page of records, each with its id and, after a colon, its version in hex. */
 const pageOf = (...records: readonly string[]) => ({
   ids: records.map((record) => record.split(':', 1)[0] ?? ''),
-  versions: records.map((record) => (record.split(':')[1] ?? 'a').padEnd(64, '0')),
+  versions: records.map((record) => (record.split(':')[1] ?? 'a').padEnd(12, '0')),
 })
 
 function read(repeated: ReturnType<typeof repeatedIds>, ...pages: readonly (readonly string[])[]): void {
@@ -47,6 +47,15 @@ test('an id that one page has twice, or by which two pages overlap, did not come
   repeated.add(pageOf('1', '2', '2'), null)
   repeated.add(pageOf('2', '2', '3'), '2')
   repeated.requireUnmoved()
+})
+
+test('a record that its own page has twice is counted, unless its values differ or it is shared with the page before [R77]', () => {
+  const repeated = repeatedIds()
+  repeated.add(pageOf('1:a', '2:a', '2:b', '3:a', '3:a'), null)
+  repeated.add(pageOf('3:a', '3:a', '4:a'), '3')
+  expect(repeated.twiceOnPages()).toBe(2)
+  repeated.restart()
+  expect(repeated.twiceOnPages()).toBe(0)
 })
 
 test('equal records that cannot be read may be on several pages [R78]', () => {

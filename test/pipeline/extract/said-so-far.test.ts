@@ -71,3 +71,14 @@ test('a count of the records on a page does not hide that the total was not reac
   said.add(pageOf(10, { count: 10, total: 25 }), 'staged')
   expect(() => said.requireEnd(END)).toThrow('the source declares 25 records, but gave 10')
 })
+
+test('if a page has a record twice, a total that different records do not reach proves nothing [R77]', () => {
+  const said = saidSoFar(null, 0)
+  said.add(pageOf(6, { count: 6 }), 'staged')
+  const counted = () => said.requireEnd({ proof: 'total met', declared: 6 }, 1)
+  expect(counted).toThrow(
+    'the source declares 6 records, but gave 5 and 1 of them again on the same page: let `readToEnd` read until',
+  )
+  said.requireEnd({ proof: 'total met', declared: 6 }, 0)
+  said.requireEnd({ proof: 'empty page', declared: 6 }, 1)
+})

@@ -389,6 +389,30 @@ describe('a record that comes on two pages [R78]', () => {
   })
 })
 
+describe('a record that its own page has twice [R77]', () => {
+  const rows = registrants(6).toSpliced(1, 0, { id: 2 })
+  const upTo = (last: number, page: number) =>
+    pageOf(rows, Math.min(page, last), 4, { currentPage: Math.min(page, last) })
+
+  test.each([
+    ['is empty', (page: number) => pageOf(rows, page, 4), 'empty page'],
+    ['is the last page again', (page: number) => upTo(2, page), 'last link'],
+  ])('the list is complete if the page after the last %s', async (_, page, endProof) => {
+    const { reading } = await readFrom((await servePages(page)).url)
+    expect(reading).toMatchObject({ certified: true, endProof, declared: 7, totals: { elements: 7 } })
+  })
+
+  test('if the total counts the record once, and records follow, the reading is not certified', async () => {
+    const more = [...rows, ...registrants(9).slice(6)]
+    const { url } = await servePages((page) => pageOf(more, page, 3, { totalCount: 9 }))
+    expect((await readFrom(url)).reading).toMatchObject({
+      certified: false,
+      detail:
+        '1 record came again on its own page, and more records follow the declared total: report it to the people who run the source',
+    })
+  })
+})
+
 describe('a source that changes during the reading', () => {
   test('if the total changes during the reading, the source is read again', async () => {
     let list = registrants(5)
