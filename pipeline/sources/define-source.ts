@@ -26,12 +26,14 @@ import { judgeDeclared } from './contract/fields.ts'
 import {
   END_PROOFS,
   type Ending,
+  type ReadPage,
   type Source,
   type SourceResource,
   UnfitChangesError,
   UnprovedError,
 } from './contract/source.ts'
 import type { AnySourceType, SourceType } from './contract/source-type.ts'
+import { watchedPages } from './watched-pages.ts'
 
 /**
  * Keys of `source` in event-sync.yaml that only this source has, each with a zod schema. Every source also
@@ -172,9 +174,14 @@ function guardedReader(guard: Guard, title: string, reader: Reader) {
     renewAuthorization: (refused: Readonly<Record<string, string>>) =>
       guard.callNow('renewAuthorization', () => reader.renewAuthorization?.(refused)),
     async readToEnd(...[resource, readPage, save, from]: Parameters<Source['readToEnd']>): Promise<Ending> {
-      const read = () => reader.readToEnd(resource, guard.passing(readPage), guard.passing(save), from)
+      const pages = watchedPages(title, readPage)
+      const passing = guard.passing(pages.readPage)
+      const read = () => reader.readToEnd(resource, noticed(passing), guard.passing(save), from)
       const ending = endingSchema.safeParse(await guard.call('readToEnd', read))
-      if (ending.success) return ending.data
+      if (ending.success) {
+        pages.requireAllRead(ending.data)
+        return ending.data
+      }
       throw new ReadError(`\`readToEnd\` of ${title} returned no proof of the end`, {
         hint: `return {proof, declared}; proof is one of ${END_PROOFS.join(', ')}, and declared is a number or null`,
       })
@@ -183,6 +190,18 @@ function guardedReader(guard: Guard, title: string, reader: Reader) {
       ? {}
       : { listOf: (resource: SourceResource) => guard.callNow('listOf', () => listOf(resource)) }),
     ...(notes === undefined ? {} : { notes: () => guard.callNow('notes', notes) }),
+  }
+}
+
+/**
+ * Keeps an error of a page that the code does not wait for from ending the process. The watched pages report the
+ * mistake.
+ */
+function noticed(readPage: ReadPage): ReadPage {
+  return (...page) => {
+    const read = readPage(...page)
+    read.catch(() => undefined)
+    return read
   }
 }
 

@@ -288,19 +288,23 @@ describe('a source that a configuration names by its file', () => {
     },
   )
 
-  test('a custom source whose `readToEnd` returns no proof is told what to return', async () => {
-    const type = broken(
-      'no-proof.ts',
+  test.each([
+    [
+      'returns no proof',
       "return { proof: 'unpaged array', declared: null }",
       'return undefined as never',
-    )
+      /`readToEnd` of Sessionize returned no proof of the end: return \{proof, declared\}/,
+    ],
+    [
+      'does not wait for a page',
+      'await readPage(',
+      'readPage(',
+      /`readToEnd` of Sessionize returned before all its pages were read: await each call of `readPage`/,
+    ],
+  ])('a custom source whose `readToEnd` %s fails with advice', async (_, before, after, message) => {
+    const type = broken('wrong-end.ts', before, after)
     const { code, stdout, stderr } = await event(['run'], [{ source: source(type) }])
-    expect([code, stdout + stderr]).toEqual([
-      1,
-      expect.stringMatching(
-        /`readToEnd` of Sessionize returned no proof of the end: return \{proof, declared\}/,
-      ),
-    ])
+    expect([code, stdout + stderr]).toEqual([1, expect.stringMatching(message)])
   })
 
   test.each([
