@@ -33,6 +33,7 @@ import {
   UnprovedError,
 } from './contract/source.ts'
 import type { AnySourceType, SourceType } from './contract/source-type.ts'
+import { requireReader, requireSound } from './declaration.ts'
 import { watchedPages } from './watched-pages.ts'
 
 /**
@@ -97,8 +98,8 @@ const made = new WeakSet<object>()
 export function defineSource<const Own extends OwnKeys = Record<never, never>>(
   definition: SourceDefinition<Own>,
 ): AnySourceType {
+  requireSound(definition, (of) => Object.keys({ ...standardKeys('', ''), ...derivedKeys(of) }))
   const { name, title, secrets = [], resources, contents, people, fillIn } = definition
-  requireSound(definition as unknown as SourceDefinition<OwnKeys>)
   const shape = { ...standardKeys(name, title), ...derivedKeys(resources), ...definition.keys } as Shape<Own>
   const guard = guarded({
     kind: 'source',
@@ -122,6 +123,7 @@ export function defineSource<const Own extends OwnKeys = Record<never, never>>(
       const reader = guard.callNow('connect', () =>
         definition.connect(config as SourceConfig<Own>, (key) => secret(key).reveal()),
       )
+      requireReader(title, reader)
       const given = secrets.filter((key) => references[key] !== undefined)
       const account = given.length === 0 ? null : accountHash(given.map(secret))
       const adviceIfShort = `check whether \`readToEnd\` of ${title} requests every page once, in an order that does not change, and whether the source, or a proxy before it, leaves records out`
@@ -241,24 +243,4 @@ function offsetsOf({ columns, keys: { keyOf, prepare } }: Resource, record: Json
   )
   const prepared = prepare(record)
   return [...names].flatMap((name) => offsetsIn(prepared[name]))
-}
-
-const NAME = /^[a-z][a-z0-9]{1,19}$/
-
-function requireSound(definition: SourceDefinition<OwnKeys>): void {
-  const { name, keys = {}, secrets = [], resources, contents } = definition
-  const fail = (what: string): never => {
-    throw new Error(`source ${name}: ${what}`)
-  }
-  if (!NAME.test(name)) fail('its name must be 2 to 20 of a-z and 0-9, and begin with a letter')
-  for (const key of Object.keys({ ...standardKeys('', ''), ...derivedKeys(resources) })) {
-    if (key in keys) fail(`every source already has the key "${key}"; give yours another name`)
-  }
-  for (const key of secrets) if (!(key in keys)) fail(`the secret "${key}" is not among its keys`)
-  for (const { name: resource, table } of resources) {
-    if (table !== `staging.${name}_${resource}`) {
-      fail(`the table of resource ${resource} must be "${name}_${resource}"`)
-    }
-  }
-  if (contents.length === 0) fail('it has no content')
 }

@@ -3,23 +3,21 @@ import type { TargetLimits } from '../../loaders/platform/limits.ts'
 import { PlatformRefusalError } from '../../loaders/platform/target.ts'
 import { CONTENTS, type Content } from '../../sql/tables.ts'
 import { PLATFORM_FIELDS, REQUIRED_FIELDS } from '../../transforms/decide/platform-fields.ts'
-import { oneOf, pathText, plainMessage } from '../settings/errors.ts'
-import { must, section, text } from '../settings/values.ts'
+import { contradictionsInKeys, definitionKeys, requireSoundDefinition } from '../settings/definition.ts'
+import { oneOf } from '../settings/errors.ts'
+import { must, section } from '../settings/values.ts'
 
 /**
- * Checks the declaration of a target. A file that is not compiled by TypeScript can contain any keys and
- * values, and a misspelt limit would not be kept.
+ * Checks the definition of a target.
  *
  * @param standardKeys keys of `platform` that every target has
  * @throws Error with all mistakes, each with its key
  */
 export function requireSound(definition: unknown, standardKeys: readonly string[]): void {
-  const { data, error } = definitionSchema.safeParse(definition, { error: plainMessage })
-  const mistakes =
-    data === undefined ? error.issues.flatMap(mistakesOf) : contradictionsIn(data, standardKeys)
-  if (mistakes.length === 0) return
-  const name: unknown = Reflect.get(Object(definition), 'name')
-  throw new Error(`target ${typeof name === 'string' ? name : 'without a name'}: ${mistakes.join('; ')}`)
+  requireSoundDefinition('target', definitionSchema, definition, (sound) => [
+    ...contradictionsInKeys('target', sound, standardKeys),
+    ...contradictionsIn(sound),
+  ])
 }
 
 /** Checks what the function `connect` of a target has returned. */
@@ -61,56 +59,27 @@ const limits = {
 
 const NAMES_OF_PACKAGE: ReadonlySet<string> = new Set(['http', 'jsonl'])
 
-const ofName = must('2 to 20 of a-z and 0-9, and begin with a letter')
-const isFunction = (value: unknown) => typeof value === 'function'
-const isSchema = (value: unknown) => value instanceof z.core.$ZodType
-
 const definitionSchema = section({
-  name: z
-    .string({ error: ofName })
-    .regex(/^[a-z][a-z0-9]{1,19}$/, { error: ofName })
-    .refine((name) => !NAMES_OF_PACKAGE.has(name), {
-      error: 'event-content-sync has a target of this name itself; use another name',
-    }),
-  title: text(),
+  ...definitionKeys,
+  name: definitionKeys.name.refine((name) => !NAMES_OF_PACKAGE.has(name), {
+    error: 'event-content-sync has a target of this name itself; use another name',
+  }),
   contents: z.array(contentName()).min(1, { error: `must name at least one of ${oneOf(CONTENTS)}` }),
   limits: section(limits),
   takesPasswords: z.boolean().optional(),
-  keys: z
-    .record(z.string(), z.custom(isSchema, { error: 'must be a zod schema such as z.string()' }))
-    .optional(),
-  secrets: z.array(z.string()).optional(),
-  connect: z.custom(isFunction, { error: 'must be a function' }),
 })
 
 type Definition = z.output<typeof definitionSchema>
-type Issue = z.core.$ZodIssue
 
-function mistakesOf({ path, message, ...issue }: Issue): readonly string[] {
-  if (issue.code !== 'unrecognized_keys') {
-    return [path.length === 0 ? message : `${pathText(path)}: ${message}`]
-  }
-  return message.split('\n').map((one, index) => `${pathText([...path, issue.keys[index] ?? ''])}: ${one}`)
-}
-
-/** Finds values that are sound one by one, but not together. */
-function contradictionsIn(
-  { contents, limits, keys = {}, secrets = [] }: Definition,
-  standardKeys: readonly string[],
-): readonly string[] {
+/** Finds limits of contents that the target does not take. */
+function contradictionsIn({ contents, limits }: Definition): readonly string[] {
   const { removes = [], uniqueFields = {}, longestTexts = {}, missingFields = {} } = limits
   const limited = { removes, ...keysOf({ uniqueFields, longestTexts, missingFields }) }
-  return [
-    ...standardKeys
-      .filter((key) => key in keys)
-      .map((key) => `keys.${key}: every target has this key; give yours another name`),
-    ...secrets.filter((key) => !(key in keys)).map((key) => `secrets: ${key} is not one of its keys`),
-    ...Object.entries(limited).flatMap(([limit, named]) =>
-      named
-        .filter((content) => !contents.some((one) => one === content))
-        .map((content) => `limits.${limit}: ${content} is not one of its contents`),
-    ),
-  ]
+  return Object.entries(limited).flatMap(([limit, named]) =>
+    named
+      .filter((content) => !contents.some((one) => one === content))
+      .map((content) => `limits.${limit}: ${content} is not one of its contents`),
+  )
 }
 
 const keysOf = (mappings: Readonly<Record<string, object>>) =>

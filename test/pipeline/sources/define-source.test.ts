@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import {
+  content,
+  defineSource,
+  EXACT_KEYS,
+  id,
+  option,
+  required,
+  resource,
+  text,
+  uniqueId,
+} from '../../../pipeline/library/source.ts'
+import { isSource, type Reader } from '../../../pipeline/sources/define-source.ts'
+
+const guests = resource('guests', 'fair_guests', EXACT_KEYS, id('id', { isPlain: true }), {
+  first_name: text('first'),
+  last_name: text('last'),
+  email: text(option('email', 'email', 'Key of the e-mail address.')),
+})
+const other = resource('guests', 'other_guests', EXACT_KEYS, id('id'), {})
+
+const reader: Reader = {
+  within: new URL('https://source.example/'),
+  readToEnd: async () => ({ proof: 'unpaged array', declared: null }),
+}
+
+const definition = {
+  name: 'fair',
+  title: 'Fair',
+  resources: [guests],
+  contents: [
+    content('attendees', guests, {
+      alias: 'guest',
+      uniqueId: uniqueId({ column: guests.id }, 'guests.id', 'The id.'),
+      fields: {
+        firstName: required(guests.columns.first_name, 'guests.first'),
+        lastName: required(guests.columns.last_name, 'guests.last'),
+        emailAddress: required(guests.columns.email, 'guests.email'),
+      },
+      exclude: [],
+    }),
+  ],
+  people: { records: guests, address: guests.columns.email },
+  fillIn: 'Fill it in.',
+  connect: () => reader,
+}
+
+describe('the definition of a source', () => {
+  test('a sound definition is a source', () => {
+    const source = defineSource(definition)
+    expect([isSource(source), isSource({ ...source })]).toEqual([true, false])
+  })
+
+  test.each<[string, object]>([
+    ['name: must be 2 to 20 of a-z and 0-9, and begin with a letter, got "My-Fair"', { name: 'My-Fair' }],
+    ['title: is missing', { title: undefined }],
+    ['keys.eventId: every source has this key; give yours another name', { keys: { eventId: z.string() } }],
+    ['keys.fields: every source has this key; give yours another name', { keys: { fields: z.string() } }],
+    ['keys.room: must be a zod schema such as z.string()', { keys: { room: 'text' } }],
+    ['secrets: token is not one of its keys', { secrets: ['token'] }],
+    ['resources: must name at least one resource', { resources: [] }],
+    ['resources[1]: must be made by `resource`', { resources: [guests, { name: 'rooms' }] }],
+    ['resources.guests: its table must be "fair_guests"', { resources: [guests, other] }],
+    ['contents: must name at least one content', { contents: [] }],
+    ['contents[0]: must be made by `content`', { contents: ['attendees'] }],
+    [
+      'people.adress: unknown key; did you mean address?',
+      { people: { ...definition.people, adress: guests.columns.email } },
+    ],
+    ['people.address: must be a column of its resource', { people: { records: guests, address: 'email' } }],
+    ['fillin: unknown key; did you mean fillIn?', { fillin: 'Fill it in.' }],
+    ['connect: must be a function', { connect: undefined }],
+  ])('a definition is refused: %s', (message, change) => {
+    const changed = { ...definition, ...change } as typeof definition
+    expect(() => defineSource(changed)).toThrow(new Error(`source ${changed.name}: ${message}`))
+  })
+
+  test('a definition that is not an object is refused', () => {
+    expect(() => defineSource(null as never)).toThrow(
+      'source without a name: has no value; give it one or remove the key',
+    )
+  })
+
+  test.each<[string, object | undefined]>([
+    ['within: must be a URL', { within: 'https://source.example' }],
+    ['readToEnd: must be a function', { readToEnd: undefined }],
+    ['authorisation: unknown key; did you mean authorization?', { authorisation: async () => ({}) }],
+    ['listof: unknown key; did you mean listOf?', { listof: () => 'results' }],
+    ['requestCost: must be a number above 0, got "1"', { requestCost: '1' }],
+  ])('a reader that `connect` returns is refused: %s', (message, change) => {
+    const source = defineSource({ ...definition, connect: () => ({ ...reader, ...change }) as Reader })
+    const config = { type: 'fair', url: 'https://source.example', eventId: '1' } as never
+    expect(() => source.connect(config, 'one', { secrets: {} } as never)).toThrow(
+      `\`connect\` of Fair returned a reader that cannot be used: ${message}: correct the file of the source`,
+    )
+  })
+})
