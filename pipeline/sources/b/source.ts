@@ -136,7 +136,7 @@ function pageUrl(config: SourceBConfig, resource: SourceResource, page: number):
  * during the reading, page 2 would not begin where page 1 ended. If the source declares a page size, this
  * size must also stay the same.
  *
- * If the source declares no total, the end is an empty page, or the last page that is named by a link or by
+ * If the source declares no total, the end is an empty page after which another page is empty, or the last page that is named by a link or by
  * the number of pages. Without a total, a deletion during the reading could shift an unread record to a page
  * that was already read. Nobody would notice that the record is missing. To detect this, the previous page is
  * read again after each page. If the total contradicts the number of pages, the total is ignored.
@@ -181,6 +181,7 @@ async function readPages(
     if (page.elements === 0) {
       if (declared === null) {
         await requireUnmoved(progress)
+        await requireEmptyAfter(number, urlOf, readPage)
         return { proof: 'empty page', declared }
       }
       throw new SourceMovedError(`page ${number} is empty after ${progress.read} of ${declared} records`)
@@ -225,6 +226,18 @@ async function readPages(
     const seen = `${counted(twice, 'record')} came again on its own page, and more records follow the declared total`
     throw new UnprovedError(seen, REPORT_IT)
   }
+}
+
+/**
+ * Checks that no records follow an empty page. A source that filters the records of each page can have an empty
+ * page before the last one.
+ *
+ * @throws SourceMovedError if records follow
+ */
+async function requireEmptyAfter(number: number, urlOf: (page: number) => URL, readPage: ReadPage) {
+  const next = await readPage(urlOf(number + 1), null, 'compared')
+  if (next.elements > 0)
+    throw new SourceMovedError(`page ${number} is empty, but page ${number + 1} has records`)
 }
 
 /** Returns true if another page must be read. */
@@ -308,7 +321,10 @@ async function readStart(
   if (declared === null && needsTotal) throw new UnfitChangesError('the answer declares no total')
   if (declared === null && upTo === null) {
     if (form === 'array') return readReordered(page, urlOf(1), readPage)
-    if (size === 0) return { proof: 'empty page', declared }
+    if (size === 0) {
+      await requireEmptyAfter(1, urlOf, readPage)
+      return { proof: 'empty page', declared }
+    }
   }
   return { ...progressAfter(page, { read: 0, twice: 0 }, 1), size, perPage, declared, upTo, form }
 }

@@ -129,9 +129,9 @@ async function lossesOf(
 function requestsOf(form: string): number {
   if (form === 'A, pages that overlap') return Math.ceil((COUNT - 1) / (PAGE_CAP - 1)) + 1
   const pages = Math.ceil(COUNT / PAGE_CAP)
-  // One further request gets the empty page at the end. For each page after the first, another request
+  // Two further requests get the empty pages at the end. For each page after the first, another request
   // repeats the page before.
-  return form === 'B, no totals' ? 2 * pages + 1 : pages
+  return form === 'B, no totals' ? 2 * pages + 2 : pages
 }
 
 const places = (length: number) => Array.from({ length }, (_, place) => place)

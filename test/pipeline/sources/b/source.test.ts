@@ -111,6 +111,19 @@ describe('pages are read until the declared total is reached', () => {
     expect(reading).toMatchObject({ certified: true, endProof: 'empty page', declared: null })
   })
 
+  test.each([1, 2])(
+    'if records follow the empty page %d and the source declares no total, the reading is not certified [R14]',
+    async (empty) => {
+      const { url } = await servePages((page) => ({
+        items: page === empty ? [] : pageOf(registrants(5), page, 2).items,
+      }))
+      expect((await readFrom(url)).reading).toMatchObject({
+        certified: false,
+        detail: `the source changed during each of 3 readings: page ${empty} is empty, but page ${empty + 1} has records`,
+      })
+    },
+  )
+
   test.each([null, '', 'many', -1, 2.5, true, [5]])('the value %j is not a total', async (totalCount) => {
     const { url } = await servePages((page) => ({
       items: pageOf(registrants(3), page, 2).items,
