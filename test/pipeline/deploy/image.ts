@@ -149,6 +149,8 @@ export function command(
     '--clear-groups',
     '--no-new-privs',
     '--bounding-set=-all',
+    // A change of the user clears the signal of `--kill-child`: a killed container would live on.
+    '--pdeathsig=keep',
   ]
   const variables = Object.entries({ PATH: '/usr/local/bin:/usr/bin:/bin', HOME: '/root', ...env }).map(
     ([name, value]) => `${name}=${value}`,
