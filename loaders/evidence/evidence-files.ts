@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { copyPlain, makeFolder, syncFolder, writeWhole } from '../files/file-writer.ts'
+import { copyPlain, makeFolder, type OutputMode, syncFolder, writeWhole } from '../files/file-writer.ts'
 import { hashFile, UnreadableFileError } from '../files/read.ts'
 import type { Action } from '../ledger/actions.ts'
-import { type CsvCell, writeCsv } from '../packs/csv-files/csv.ts'
+import { type CsvCell, type CsvOptions, writeCsv } from '../packs/csv-files/csv.ts'
 import {
   MANIFEST_FILE,
   PURGE_SIGNATURE_FILE,
@@ -51,7 +51,7 @@ export interface CopiedPack {
  * @returns what the index says about the pack
  * @throws UnfitPackError
  */
-export async function copyPack(run: string, from: string, to: string) {
+export async function copyPack(run: string, from: string, to: string, mode: OutputMode) {
   const found = readManifest(from, null)
   if (found?.manifest == null)
     throw new UnfitPackError(run, 'has a fault: manifest.json is missing or damaged')
@@ -60,9 +60,9 @@ export async function copyPack(run: string, from: string, to: string) {
   const listed = manifest.files.map(({ name }) => name)
   const kept = isPurged ? listed.filter((name) => SUPERSEDED_FILE.test(name)) : [...listed, SUMS_FILE]
   const signatures = [SIGNATURE_FILE, PURGE_SIGNATURE_FILE].filter((name) => existsSync(join(from, name)))
-  await makeFolder(to)
+  await makeFolder(to, mode)
   for (const name of [...kept, ...(isPurged ? [PURGED_FILE] : []), ...signatures, MANIFEST_FILE])
-    await ofPack(run, () => copyPlain(join(from, name), join(to, name)))
+    await ofPack(run, () => copyPlain(join(from, name), join(to, name), mode))
   await syncFolder(to)
   const entry = entryOf(sha256, manifest, readPurge(to))
   return { pack: { run, landedAt: entry.landedAt, folder: to, isPurged }, entry }
@@ -79,17 +79,27 @@ async function ofPack<Result>(run: string, work: () => Promise<Result>): Promise
 }
 
 /** Copies a file into an evidence folder. @returns the entry of the index */
-export async function copyFile(from: string, folder: string, name: string): Promise<EvidenceFile> {
+export async function copyFile(
+  from: string,
+  folder: string,
+  name: string,
+  mode: OutputMode,
+): Promise<EvidenceFile> {
   const to = join(folder, name)
-  await makeFolder(join(to, '..'))
-  await copyPlain(from, to)
+  await makeFolder(join(to, '..'), mode)
+  await copyPlain(from, to, mode)
   await syncFolder(join(to, '..'))
   return { name, ...(await hashFile(to)) }
 }
 
 /** Writes a file into an evidence folder. @returns the entry of the index */
-export async function writeText(folder: string, name: string, text: string): Promise<EvidenceFile> {
-  return { name, ...(await writeWhole(join(folder, name), ({ write }) => write(text))) }
+export async function writeText(
+  folder: string,
+  name: string,
+  text: string,
+  mode: OutputMode,
+): Promise<EvidenceFile> {
+  return { name, ...(await writeWhole(join(folder, name), ({ write }) => write(text), { mode })) }
 }
 
 /**
@@ -102,9 +112,9 @@ export function writeJoined(
   folder: string,
   packs: readonly CopiedPack[],
   { file, joined }: (typeof JOINED_FILES)[number],
-  byteOrderMark: boolean,
+  options: CsvOptions,
 ): Promise<EvidenceFile> {
-  return writeCsv(folder, joined.name, Object.keys(joined.columns), pages(), byteOrderMark)
+  return writeCsv(folder, joined.name, Object.keys(joined.columns), pages(), options)
 
   async function* pages() {
     for (const { run, landedAt, folder: of, isPurged } of packs) {
@@ -146,7 +156,7 @@ function cellsOf({ name, columns }: CsvForm, row: Row): readonly CsvCell[] {
 export function writeActions(
   folder: string,
   actions: readonly Action[],
-  byteOrderMark: boolean,
+  options: CsvOptions,
 ): Promise<EvidenceFile> {
   const rows = actions.map(({ action, madeAt, madeBy, reason, runId, until, detail }) => [
     ...[action, madeAt, madeBy, reason, runId, until, detail],
@@ -154,5 +164,5 @@ export function writeActions(
   async function* pages() {
     yield rows
   }
-  return writeCsv(folder, ACTIONS_FILE.name, Object.keys(ACTIONS_FILE.columns), pages(), byteOrderMark)
+  return writeCsv(folder, ACTIONS_FILE.name, Object.keys(ACTIONS_FILE.columns), pages(), options)
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import ICAL from 'ical.js'
-import { writeBytes } from '../files/file-writer.ts'
+import { type OutputMode, writeBytes } from '../files/file-writer.ts'
 import { UnreadableFileError } from '../files/read.ts'
 import { MASKED } from '../packs/csv-files/csv.ts'
 import { itemsFile } from '../packs/csv-files/pack-files.ts'
@@ -24,10 +24,11 @@ const END = 'END:VCALENDAR\r\n'
 export async function writeCalendar(
   { folder, files, ...pack }: ExportedPack,
   to: string,
+  mode: OutputMode,
 ): Promise<readonly ExportedFile[]> {
   const agenda = files.find(({ content }) => content === 'agenda') ?? itemsFile('agenda')
   let rows = 0
-  await writeBytes(join(to, NAME), async (append) => {
+  await writeBytes(join(to, NAME), mode, async (append) => {
     await append(Buffer.from(ICAL.stringify(['vcalendar', headOf(pack.eventName), []]).replace(END, '')))
     for await (const row of rowsOf(folder, agenda)) {
       if (row.unique_id === MASKED)

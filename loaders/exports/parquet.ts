@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { SchemaElement } from 'hyparquet'
 import { ByteWriter, parquetWriteRows } from 'hyparquet-writer'
-import { writeBytes } from '../files/file-writer.ts'
+import { type OutputMode, writeBytes } from '../files/file-writer.ts'
 import type { PackFile } from '../packs/csv-files/pack-files.ts'
 import {
   cellValue,
@@ -17,13 +17,22 @@ import {
 const ROW_GROUP = 10_000
 
 /** Writes each CSV file of a pack as a Parquet file, with typed columns. */
-export async function writeParquet(pack: ExportedPack, to: string): Promise<readonly ExportedFile[]> {
+export async function writeParquet(
+  pack: ExportedPack,
+  to: string,
+  mode: OutputMode,
+): Promise<readonly ExportedFile[]> {
   const written: ExportedFile[] = []
-  for (const file of pack.files) written.push(await writeFile(pack, file, to))
+  for (const file of pack.files) written.push(await writeFile(pack, file, to, mode))
   return written
 }
 
-async function writeFile(pack: ExportedPack, file: PackFile, to: string): Promise<ExportedFile> {
+async function writeFile(
+  pack: ExportedPack,
+  file: PackFile,
+  to: string,
+  mode: OutputMode,
+): Promise<ExportedFile> {
   const name = file.name.replace(/\.csv$/, '.parquet')
   const kinds = kindsOf(file)
   let rows = 0
@@ -35,7 +44,7 @@ async function writeFile(pack: ExportedPack, file: PackFile, to: string): Promis
       )
     }
   }
-  await writeBytes(join(to, name), async (append) => {
+  await writeBytes(join(to, name), mode, async (append) => {
     const bytes = new ByteWriter()
     const flush = async () => {
       await append(bytes.getBytes())

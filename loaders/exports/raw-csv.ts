@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { writeBytes } from '../files/file-writer.ts'
+import { type OutputMode, writeBytes } from '../files/file-writer.ts'
 import { type CsvCell, toCsv } from '../packs/csv-files/csv.ts'
 import type { PackFile } from '../packs/csv-files/pack-files.ts'
 import type { Row } from '../verify/rows.ts'
@@ -8,13 +8,22 @@ import { type ExportedFile, type ExportedPack, kindsOf, rowsOfPack } from './pac
 const ROWS_AT_ONCE = 100
 
 /** Writes the CSV files of a pack without the guard against formulas, and without a byte order mark. */
-export async function writeRawCsv(pack: ExportedPack, to: string): Promise<readonly ExportedFile[]> {
+export async function writeRawCsv(
+  pack: ExportedPack,
+  to: string,
+  mode: OutputMode,
+): Promise<readonly ExportedFile[]> {
   const written: ExportedFile[] = []
-  for (const file of pack.files) written.push(await writeFile(pack, file, to))
+  for (const file of pack.files) written.push(await writeFile(pack, file, to, mode))
   return written
 }
 
-async function writeFile(pack: ExportedPack, file: PackFile, to: string): Promise<ExportedFile> {
+async function writeFile(
+  pack: ExportedPack,
+  file: PackFile,
+  to: string,
+  mode: OutputMode,
+): Promise<ExportedFile> {
   const kinds = [...kindsOf(file)]
   const cellsOf = (row: Row) =>
     kinds.map(([name, kind]): CsvCell => {
@@ -23,7 +32,7 @@ async function writeFile(pack: ExportedPack, file: PackFile, to: string): Promis
       return kind === 'integer' ? BigInt(cell) : cell
     })
   let rows = 0
-  await writeBytes(join(to, file.name), async (append) => {
+  await writeBytes(join(to, file.name), mode, async (append) => {
     const flush = (lines: readonly (readonly CsvCell[])[]) => append(Buffer.from(toCsv(lines, () => false)))
     await append(Buffer.from(`${kinds.map(([name]) => name).join(',')}\r\n`))
     let lines: (readonly CsvCell[])[] = []

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { PassThrough, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
-import { writeBytes } from '../files/file-writer.ts'
+import { type OutputMode, writeBytes } from '../files/file-writer.ts'
 import type { PackFile } from '../packs/csv-files/pack-files.ts'
 import { type ExportedFile, type ExportedPack, kindsOf, rowsOfPack } from './pack-rows.ts'
 import { endOfSheet, headOfSheet, rowOfSheet } from './sheet-parts.ts'
@@ -25,10 +25,11 @@ const BATCH_LENGTH = 65_536
 export async function writeWorkbook(
   pack: ExportedPack,
   to: string,
+  mode: OutputMode,
   mostRows = MOST_ROWS,
 ): Promise<readonly ExportedFile[]> {
   const sheets: CountedSheet[] = []
-  await writeBytes(join(to, NAME), async (append) => {
+  await writeBytes(join(to, NAME), mode, async (append) => {
     const zip = new ZipFile()
     const file = new Writable({
       write(chunk: Uint8Array, _, done) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { chmod, type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { chunksOf } from './read.ts'
 
@@ -9,6 +9,16 @@ import { chunksOf } from './read.ts'
  */
 const BATCH_LENGTH = 65_536
 const BUFFER_BYTES = 3 * BATCH_LENGTH
+
+/** The permission bits of new files and folders, by who can read them besides their owner. */
+const BITS = {
+  private: { file: 0o600, folder: 0o700 },
+  group: { file: 0o640, folder: 0o750 },
+  public: { file: 0o644, folder: 0o755 },
+} as const
+
+/** Who can read new files besides their owner: nobody, the group, or every user of the machine. */
+export type OutputMode = keyof typeof BITS
 
 export interface WrittenFile {
   readonly bytes: number
@@ -21,21 +31,27 @@ export interface FileWriter {
   digest(): string
 }
 
+export interface WriteOptions {
+  /** Default: private. */
+  readonly mode?: OutputMode
+  /** Called when the file is complete, before it gets its final name. */
+  readonly beforeNamed?: ((written: WrittenFile) => Promise<void>) | undefined
+  /** Name of the unfinished file; must be unique if several processes may write at the same time. */
+  readonly partial?: string
+}
+
 /**
  * Writes a file under a temporary name, flushes it and renames it. The file with the final name is therefore
  * always complete: it has either its old or its new bytes. After an error, the partial file is deleted.
- *
- * @param partial name of the unfinished file; must be unique if several processes may write at the same time
  */
 export async function writeWhole(
   path: string,
   write: (writer: FileWriter) => Promise<void>,
-  beforeNamed: (written: WrittenFile) => Promise<void> = async () => undefined,
-  partial = `${path}.partial`,
+  { mode = 'private', beforeNamed, partial = `${path}.partial` }: WriteOptions = {},
 ): Promise<WrittenFile> {
   try {
-    await makeFolder(dirname(path))
-    return await writeBeside(path, partial, write, beforeNamed)
+    await makeFolder(dirname(path), mode)
+    return await writeBeside(path, write, { mode, beforeNamed, partial })
   } catch (error) {
     throw toFullDisk(path, error) ?? error
   }
@@ -43,14 +59,13 @@ export async function writeWhole(
 
 async function writeBeside(
   path: string,
-  partial: string,
   write: (writer: FileWriter) => Promise<void>,
-  beforeNamed: (written: WrittenFile) => Promise<void>,
+  { mode, beforeNamed, partial }: Required<WriteOptions>,
 ): Promise<WrittenFile> {
   // If an earlier process died, the temporary name may still be a hard link to a file of another pack.
   // Writing to a hard link would change the other pack too, so the temporary name is deleted first.
   await rm(partial, { force: true })
-  const file = await open(partial, 'wx')
+  const file = await openNew(partial, mode)
   const hash = createHash('sha256')
   // All batches of a file use one buffer. A new buffer for each batch would fill memory outside the heap
   // until garbage collection.
@@ -84,7 +99,7 @@ async function writeBeside(
     await file.sync()
     await file.close()
     const written = { bytes, sha256: hash.digest('hex') }
-    await beforeNamed(written)
+    await beforeNamed?.(written)
     await moveWhole(partial, path)
     return written
   } catch (error) {
@@ -95,14 +110,40 @@ async function writeBeside(
 }
 
 /**
+ * Creates a file for writing; the name must be free. The umask belongs to the whole process, and so to the caller of
+ * the library. It is not changed, and the mode does not depend on it.
+ */
+async function openNew(path: string, mode: OutputMode, flags: 'wx' | 'ax' = 'wx'): Promise<FileHandle> {
+  const bits = BITS[mode].file
+  const file = await open(path, flags, bits)
+  // The umask may have taken bits away. Some network disks refuse a change of bits, so it is not tried without need.
+  if (lacks(await file.stat(), bits)) await file.chmod(bits)
+  return file
+}
+
+/** Adds a text at the end of a file. If the file is missing, it is created. */
+export async function appendText(path: string, text: string, mode: OutputMode): Promise<void> {
+  const file = await openNew(path, mode, 'ax').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return open(path, 'a')
+    throw error
+  })
+  try {
+    await file.writeFile(text)
+  } finally {
+    await file.close()
+  }
+}
+
+/**
  * Writes a new file from chunks of bytes, and flushes it. The name must be free. The file has its
  * final name while it is still incomplete. So the caller writes it in another folder and moves it at the end.
  */
 export async function writeBytes(
   path: string,
+  mode: OutputMode,
   write: (append: (bytes: Uint8Array) => Promise<void>) => Promise<void>,
 ): Promise<void> {
-  const file = await open(path, 'wx')
+  const file = await openNew(path, mode)
   try {
     await write((bytes) => file.writeFile(bytes))
     await file.sync()
@@ -119,8 +160,8 @@ export async function writeBytes(
  *
  * @throws UnreadableFileError if the path is a folder, link or pipe
  */
-export async function copyPlain(from: string, to: string): Promise<void> {
-  await writeBytes(to, async (append) => {
+export async function copyPlain(from: string, to: string, mode: OutputMode): Promise<void> {
+  await writeBytes(to, mode, async (append) => {
     for await (const chunk of chunksOf(from)) await append(chunk)
   })
 }
@@ -136,10 +177,19 @@ export async function removeWhole(path: string): Promise<void> {
   await syncFolder(dirname(path))
 }
 
-export async function makeFolder(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true })
+/** Creates a folder and the folders above it, as far as they are missing. */
+export async function makeFolder(path: string, mode: OutputMode): Promise<void> {
+  const bits = BITS[mode].folder
+  const first = await mkdir(path, { recursive: true, mode: bits })
   if (first === undefined) return
-  for (let made = path; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made))
+  for (let made = path; made.length >= first.length; made = dirname(made)) {
+    if (lacks(await stat(made), bits)) await chmod(made, bits)
+    await syncFolder(dirname(made))
+  }
+}
+
+function lacks({ mode }: { readonly mode: number }, bits: number): boolean {
+  return (mode & bits) !== bits
 }
 
 /**

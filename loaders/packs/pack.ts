@@ -2,7 +2,14 @@ import { hash } from 'node:crypto'
 import { link, lstat, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Content, CustomFields, Db, RunKey } from '../../sql/tables.ts'
-import { makeFolder, moveWhole, removeWhole, type WrittenFile, writeWhole } from '../files/file-writer.ts'
+import {
+  makeFolder,
+  moveWhole,
+  type OutputMode,
+  removeWhole,
+  type WrittenFile,
+  writeWhole,
+} from '../files/file-writer.ts'
 import { hashFile, readIfThere } from '../files/read.ts'
 import { OPERATIONS_FILE } from '../platform/jsonl.ts'
 import { type ListedFile, mask, noMask, writeCsv } from './csv-files/csv.ts'
@@ -23,6 +30,7 @@ import { makeReport } from './report/report.ts'
 
 export interface PackOptions {
   readonly folder: string
+  readonly mode: OutputMode
   /** Id that the integration had when the run began. */
   readonly integration: string
   readonly resourceOf: ReadonlyMap<Content, string>
@@ -58,7 +66,7 @@ export interface PackOptions {
  * @returns SHA-256 of the manifest, in hex
  */
 export async function writePack(db: Db, run: RunKey, options: PackOptions): Promise<string> {
-  const { folder, resourceOf, custom, operations, personalData, excel, sign } = options
+  const { folder, mode, resourceOf, custom, operations, personalData, excel, sign } = options
   const { timeZone } = options.report
   const source = { db, run, resourceOf, timeZone, mask: personalData === 'masked' ? mask : noMask }
   const existing = await findExistingManifest(folder)
@@ -79,7 +87,7 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
     const share = async () =>
       before !== null &&
       same !== undefined &&
-      (await shareFile([before.folder, folder], name, same, dropIfContradicted(name)))
+      (await shareFile([before.folder, folder], name, same, { mode, beforeNamed: dropIfContradicted(name) }))
     if (same !== undefined && isSame(same) && (await share())) files.push(same)
     else {
       const written = await write()
@@ -89,7 +97,10 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
     options.onWritten(name)
   }
   async function written(name: string, text: string): Promise<WrittenFile> {
-    return writeWhole(join(folder, name), ({ write }) => write(text), dropIfContradicted(name))
+    return writeWhole(join(folder, name), ({ write }) => write(text), {
+      mode,
+      beforeNamed: dropIfContradicted(name),
+    })
   }
   async function described(name: string, rows: number, text: string): Promise<void> {
     const sha256 = hash('sha256', text)
@@ -99,7 +110,12 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
 
   for (const { name, columns, pages } of csvFilesOf(custom)) {
     const header = Object.keys(columns)
-    const write = () => writeCsv(folder, name, header, pages(source), excel, dropIfContradicted(name))
+    const write = () =>
+      writeCsv(folder, name, header, pages(source), {
+        mode,
+        byteOrderMark: excel,
+        beforeNamed: dropIfContradicted(name),
+      })
     await sharedOrWritten(name, () => options.before?.unchanged.has(name) === true, write)
   }
   await described(
@@ -161,10 +177,12 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
     .sort((one, other) => (one.slice(66) < other.slice(66) ? -1 : 1))
   // An existing manifest cannot contradict `SHA256SUMS` and `manifest.sig`, because a manifest does not list
   // these two files.
-  await writeWhole(join(folder, SUMS_FILE), ({ write }) => write(sums.join('')))
+  await writeWhole(join(folder, SUMS_FILE), ({ write }) => write(sums.join('')), { mode })
   options.onWritten(SUMS_FILE)
   if (sign !== null) {
-    await writeWhole(join(folder, SIGNATURE_FILE), ({ write }) => write(`${sign(Buffer.from(text))}\n`))
+    await writeWhole(join(folder, SIGNATURE_FILE), ({ write }) => write(`${sign(Buffer.from(text))}\n`), {
+      mode,
+    })
     options.onWritten(SIGNATURE_FILE)
   } else if (!existing.isThere) await removeWhole(join(folder, SIGNATURE_FILE))
   await written(MANIFEST_FILE, text)
@@ -215,10 +233,10 @@ async function shareFile(
   [from, to]: readonly [from: string, to: string],
   name: string,
   file: WrittenFile,
-  beforeNamed: (written: WrittenFile) => Promise<void>,
+  { mode, beforeNamed }: { readonly mode: OutputMode; beforeNamed(written: WrittenFile): Promise<void> },
 ): Promise<boolean> {
   const partial = join(to, `${name}.partial`)
-  await makeFolder(to)
+  await makeFolder(to, mode)
   await rm(partial, { force: true })
   try {
     const path = join(from, name)

@@ -1,5 +1,4 @@
 import { Readable, Writable } from 'node:stream'
-import { isMainThread } from 'node:worker_threads'
 import type { CommandIo } from './io.ts'
 
 /** The input of a command that code of this process calls. */
@@ -29,8 +28,6 @@ export function callIo({ env, cwd, configText, stdin = '', onText, cancelled }: 
       end: () => undefined,
       endAtOnce: () => undefined,
     },
-    // Node refuses to change the umask from a worker thread.
-    ...(isMainThread ? { setUmask: process.umask } : {}),
     ...(cancelled === undefined ? {} : { cancelled }),
     ...(configText === undefined ? {} : { configText }),
   }

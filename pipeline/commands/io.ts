@@ -33,11 +33,6 @@ export interface CommandIo {
    * undefined, nothing watches the database.
    */
   readonly onStuck?: (message: string) => void
-  /**
-   * Sets the umask of the process, so that the configuration decides who can read new files, and not the shell
-   * or the service that started the process. If undefined, the process keeps its umask.
-   */
-  readonly setUmask?: (umask: number) => void
   /** Aborted if the caller cancels the command. */
   readonly cancelled?: AbortSignal
   /** Text of the configuration. If undefined, the configuration is read from its file. */
@@ -65,7 +60,6 @@ export function openProcessIo(): CommandIo {
     },
     env: process.env,
     signals,
-    setUmask: process.umask,
     onStuck(message) {
       process.stderr.write(`${message}\n`)
       signals.end(EXIT.failed)

@@ -4,13 +4,7 @@ import type { Kysely } from 'kysely'
 import { type Database, inOneSnapshot } from '../../sql/database.ts'
 import { postponeTurns, takeCredits, takeTurn } from '../../sql/rate-budgets.ts'
 import type { Tables } from '../../sql/tables.ts'
-import {
-  checkConfig,
-  type OutputMode,
-  readConfig,
-  resolveSecret,
-  type SecretEnvironment,
-} from '../config/config.ts'
+import { checkConfig, readConfig, resolveSecret, type SecretEnvironment } from '../config/config.ts'
 import { importOutside } from '../config/import-outside.ts'
 import { type TrackedFiles, trackFiles } from '../config/tracked-files.ts'
 import type { BaseContext, Context } from '../context/run-context.ts'
@@ -36,13 +30,7 @@ import { outsideSourcesOf } from '../sources/registry.ts'
 import type { CommandIo } from './io.ts'
 import { DEFAULT_CONFIG, namingConfig } from './naming-config.ts'
 
-type SessionIo = Pick<
-  CommandIo,
-  'env' | 'cwd' | 'stderr' | 'live' | 'cancelled' | 'configText' | 'onStuck' | 'setUmask'
->
-
-/** The permission bits that new files and folders do not get, for each mode of the output. */
-const UMASKS = { private: 0o077, group: 0o027, public: 0o022 } as const satisfies Record<OutputMode, number>
+type SessionIo = Pick<CommandIo, 'env' | 'cwd' | 'stderr' | 'live' | 'cancelled' | 'configText' | 'onStuck'>
 
 /** Options that every command accepts. The help texts of these options are in program.ts. */
 export interface GlobalOptions {
@@ -241,7 +229,6 @@ export async function openConfig(
   }
   const file = readConfig(path, files?.tracking(secrets) ?? secrets)
   const config = checkConfig(file, secrets, await importOutside(file, configFolder))
-  io.setUmask?.(UMASKS[config.output.mode])
   const outputFolder = fromConfigFolder(config.output.folder, secrets)
   const { cancelled } = io
   const isDefault = options.config === DEFAULT_CONFIG

@@ -25,7 +25,6 @@ export {
   type IntegrationConfig,
   type LineageConfig,
   type MailConfig,
-  type OutputMode,
   outputFolderSchema,
   type Retention,
   type WebhookConfig,

@@ -314,4 +314,3 @@ export type WebhookConfig = Frozen<z.output<typeof oneWebhook>>
 export type Retention = NonNullable<Config['retention']>
 export type MailConfig = NonNullable<Config['mail']>
 export type LineageConfig = NonNullable<Config['lineage']>
-export type OutputMode = Config['output']['mode']

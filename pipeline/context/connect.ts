@@ -91,6 +91,7 @@ function targetContext(
   return {
     integrationId: integration.id,
     secrets,
+    outputMode: context.config.output.mode,
     limits,
     at: pointsOf(events, integration.id),
     now: () => environment.now(),

@@ -1,5 +1,7 @@
-import { access, constants, mkdir } from 'node:fs/promises'
+import { access, constants } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
+import { makeFolder } from '../../loaders/files/file-writer.ts'
+import type { Config } from '../config/config.ts'
 import { adviceOn, describeCode, whyNotWritable } from '../runtime/not-writable.ts'
 
 /**
@@ -41,12 +43,13 @@ export function isInOutput({ outputFolder }: { outputFolder: string }, folder: s
  * run applies any change.
  */
 export async function requireWritableOutput(context: {
+  config: Config
   outputFolder: string
   integrationId: string
 }): Promise<void> {
   const folder = packsFolder(context, context.integrationId)
   try {
-    await mkdir(folder, { recursive: true })
+    await makeFolder(folder, context.config.output.mode)
     await access(folder, constants.W_OK)
   } catch (cause) {
     const fault = whyNotWritable(folder) ?? cause

@@ -118,7 +118,8 @@ async function requireFree(folder: string, former: string, integrationId: string
 async function writeNote({ config, secrets }: FolderContext, folder: string, note: RenamedNote) {
   const text = `${JSON.stringify(note, null, 2)}\n`
   const signature = resolveSigner(config, secrets)?.(Buffer.from(text))
-  await writeWhole(join(folder, RENAMED_FILE), ({ write }) => write(text))
+  const { mode } = config.output
+  await writeWhole(join(folder, RENAMED_FILE), ({ write }) => write(text), { mode })
   if (signature !== undefined)
-    await writeWhole(join(folder, RENAMED_SIGNATURE_FILE), ({ write }) => write(`${signature}\n`))
+    await writeWhole(join(folder, RENAMED_SIGNATURE_FILE), ({ write }) => write(`${signature}\n`), { mode })
 }

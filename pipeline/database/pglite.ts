@@ -127,7 +127,7 @@ function whyNotOpened(directory: string, cause: unknown): string {
 function whyNoRoom(directory: string): unknown {
   const path = join(directory, 'room.partial')
   try {
-    writeFileSync(path, Buffer.alloc(LOG_FILE_BYTES))
+    writeFileSync(path, Buffer.alloc(LOG_FILE_BYTES), { mode: 0o600 })
     return null
   } catch (error) {
     return error

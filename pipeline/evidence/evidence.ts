@@ -17,7 +17,7 @@ import {
   writeText,
 } from '../../loaders/evidence/evidence-files.ts'
 import { evidenceNote } from '../../loaders/evidence/note.ts'
-import { makeFolder, moveWhole } from '../../loaders/files/file-writer.ts'
+import { makeFolder, moveWhole, type OutputMode } from '../../loaders/files/file-writer.ts'
 import { findActionsOfPeriod } from '../../loaders/ledger/actions.ts'
 import { findConfiguration } from '../../loaders/ledger/configurations.ts'
 import { findFormerIds } from '../../loaders/ledger/former-ids.ts'
@@ -86,7 +86,10 @@ export async function makeEvidence(
     const discard = () => rm(unfinished, { recursive: true, force: true })
     await discard()
     try {
-      const made = await write(locked, { integrationId, period, chosen, folder: unfinished })
+      const made = await write(locked, {
+        ...{ integrationId, period, chosen, folder: unfinished },
+        mode: locked.config.output.mode,
+      })
       await putInPlace(unfinished, folder)
       pointsOf(context.events, integrationId)('evidence in place')
       return made
@@ -214,20 +217,21 @@ interface Place {
   readonly period: Period
   readonly chosen: ChosenPacks
   readonly folder: string
+  readonly mode: OutputMode
 }
 
 /** Writes the folder, and verifies it. */
 async function write(context: Context, place: Place): Promise<Evidence> {
-  const { integrationId, chosen, folder } = place
+  const { integrationId, chosen, folder, mode } = place
   const at = pointsOf(context.events, integrationId)
   const step = <Result>(name: string, number: number, work: () => Promise<Result>) =>
     emitStep(context, integrationId, name, { number, of: 3 }, work)
-  await makeFolder(folder)
+  await makeFolder(folder, mode)
   at('evidence begun')
   const copies: Awaited<ReturnType<typeof copyPack>>[] = []
   await step('copy packs', 1, async () => {
     for (const { run, folder: from } of chosen.packs) {
-      if (from !== null) copies.push(await copyPack(run, from, join(folder, integrationId, run)))
+      if (from !== null) copies.push(await copyPack(run, from, join(folder, integrationId, run), mode))
       at('evidence pack copied')
     }
   })
@@ -242,8 +246,8 @@ async function write(context: Context, place: Place): Promise<Evidence> {
     const index = await indexOf(context, place, packs, [...files, ...known.files], known.unknown)
     const text = `${JSON.stringify(index, null, 2)}\n`
     const sign = resolveSigner(context.config, context.secrets)
-    if (sign !== null) await writeText(folder, EVIDENCE_SIGNATURE_FILE, `${sign(Buffer.from(text))}\n`)
-    await writeText(folder, EVIDENCE_FILE, text)
+    if (sign !== null) await writeText(folder, EVIDENCE_SIGNATURE_FILE, `${sign(Buffer.from(text))}\n`, mode)
+    await writeText(folder, EVIDENCE_FILE, text, mode)
     at('evidence written')
     return { index, isSigned: sign !== null }
   })
@@ -253,16 +257,16 @@ async function write(context: Context, place: Place): Promise<Evidence> {
 
 async function writeRows(
   { config, database }: Context,
-  { integrationId, period, folder }: Place,
+  { integrationId, period, folder, mode }: Place,
   copies: readonly { readonly pack: CopiedPack }[],
 ): Promise<readonly EvidenceFile[]> {
   const packs = copies.map(({ pack }) => pack)
-  const { excel } = config.audit
+  const options = { mode, byteOrderMark: config.audit.excel }
   const files: EvidenceFile[] = []
-  for (const one of JOINED_FILES) files.push(await writeJoined(folder, packs, one, excel))
+  for (const one of JOINED_FILES) files.push(await writeJoined(folder, packs, one, options))
   const runs = packs.map(({ run }) => run)
   const actions = await findActionsOfPeriod(database.kysely, integrationId, hoursOf(period), runs)
-  return [...files, await writeActions(folder, actions, excel)]
+  return [...files, await writeActions(folder, actions, options)]
 }
 
 /** Returns the first time of a period, and the first time after it, in ISO 8601. */
@@ -274,16 +278,18 @@ function hoursOf({ from, to }: Period) {
 const DAY_MS = 86_400_000
 
 /** Writes the note, and copies the rules, `verify.py`, and the note about renamings if there is one. */
-async function copyOthers(context: Context, { integrationId, folder }: Place) {
+async function copyOthers(context: Context, { integrationId, folder, mode }: Place) {
   const notes = [RENAMED_FILE, RENAMED_SIGNATURE_FILE]
     .map((name) => join(packsFolder(context, integrationId), name))
     .filter((path) => existsSync(path))
   const rules = await readFile(join(packageRoot, 'transforms', RULES_FILE), 'utf8')
   return [
-    await writeText(folder, README_FILE, evidenceNote),
-    await writeText(folder, RULES_FILE, withoutLinksToFiles(rules)),
-    await copyFile(join(packageRoot, 'loaders', 'verify', VERIFIER_FILE), folder, VERIFIER_FILE),
-    ...(await Promise.all(notes.map((path) => copyFile(path, folder, `${integrationId}/${basename(path)}`)))),
+    await writeText(folder, README_FILE, evidenceNote, mode),
+    await writeText(folder, RULES_FILE, withoutLinksToFiles(rules), mode),
+    await copyFile(join(packageRoot, 'loaders', 'verify', VERIFIER_FILE), folder, VERIFIER_FILE, mode),
+    ...(await Promise.all(
+      notes.map((path) => copyFile(path, folder, `${integrationId}/${basename(path)}`, mode)),
+    )),
   ]
 }
 
@@ -293,14 +299,14 @@ function withoutLinksToFiles(markdown: string): string {
 }
 
 /** Copies the manifests of the packs before and after the period, with their signatures. */
-async function copyAnchors({ chosen, folder }: Place): Promise<readonly EvidenceFile[]> {
+async function copyAnchors({ chosen, folder, mode }: Place): Promise<readonly EvidenceFile[]> {
   const files: EvidenceFile[] = []
   for (const anchor of ['before', 'after'] as const) {
     const from = chosen[anchor]?.folder ?? null
     if (from === null) continue
     for (const name of [MANIFEST_FILE, SIGNATURE_FILE])
       if (existsSync(join(from, name)))
-        files.push(await copyFile(join(from, name), folder, anchorFile(anchor, name)))
+        files.push(await copyFile(join(from, name), folder, anchorFile(anchor, name), mode))
   }
   return files
 }
@@ -308,7 +314,7 @@ async function copyAnchors({ chosen, folder }: Place): Promise<readonly Evidence
 /** Writes each configuration of the packs that the database has. */
 async function writeConfigurations(
   { database }: Context,
-  { integrationId, folder }: Place,
+  { integrationId, folder, mode }: Place,
   packs: readonly PackEntry[],
 ) {
   const files: EvidenceFile[] = []
@@ -316,7 +322,7 @@ async function writeConfigurations(
   for (const hash of new Set(packs.flatMap(({ configHash }) => configHash ?? []))) {
     const text = await findConfiguration(database.kysely, integrationId, hash)
     if (text === null) unknown.push(hash)
-    else files.push(await writeText(folder, configurationFile(hash), text))
+    else files.push(await writeText(folder, configurationFile(hash), text, mode))
   }
   return { files, unknown }
 }

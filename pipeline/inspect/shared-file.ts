@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { glob, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { writeWhole } from '../../loaders/files/file-writer.ts'
+import { type OutputMode, writeWhole } from '../../loaders/files/file-writer.ts'
 
 /**
  * A partial file that is older than this belongs to a process that died, because no file takes so long to
@@ -13,11 +13,11 @@ const ABANDONED_MS = 3_600_000
  * Writes a file that other processes may write at the same time. The file has the content of the process that
  * completed it last.
  */
-export async function writeShared(path: string, text: string): Promise<void> {
+export async function writeShared(path: string, text: string, mode: OutputMode): Promise<void> {
   for await (const name of glob(`${basename(path)}.*.partial`, { cwd: dirname(path) }))
     await dropAbandoned(join(dirname(path), name))
   const partial = `${path}.${randomBytes(6).toString('hex')}.partial`
-  await writeWhole(path, ({ write }) => write(text), undefined, partial)
+  await writeWhole(path, ({ write }) => write(text), { mode, partial })
 }
 
 /** Deletes the partial file of a process that died. Another process may already have deleted the file. */

@@ -46,7 +46,7 @@ const KINDS: Readonly<Record<State, 'good' | 'bad' | 'warn'>> = {
 export async function writeStatusPage(context: Context, integration: string): Promise<void> {
   try {
     const page = await makeStatusPage(context, null)
-    await writeShared(join(context.outputFolder, STATUS_PAGE), page)
+    await writeShared(join(context.outputFolder, STATUS_PAGE), page, context.config.output.mode)
   } catch (error) {
     context.events.emit(integration, {
       type: 'delivery failed',

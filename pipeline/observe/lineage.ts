@@ -1,5 +1,5 @@
-import { appendFile } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
+import { appendText } from '../../loaders/files/file-writer.ts'
 import { toJsonLine } from '../../loaders/files/json-line.ts'
 import { type Dictionary, readDictionary } from '../../sql/dictionary.ts'
 import type { LineageConfig } from '../config/config.ts'
@@ -26,7 +26,8 @@ export function lineageListener(context: Context, lineage: LineageConfig): Liste
     const { to } = lineage
     const address = lineageAddress(lineage, secrets)
     if (address === null) {
-      return appendFile(isAbsolute(to) ? to : resolve(secrets.configFolder, to), `${line}\n`)
+      const path = isAbsolute(to) ? to : resolve(secrets.configFolder, to)
+      return appendText(path, `${line}\n`, config.output.mode)
     }
     const { url, token } = address
     const authorization = token === null ? {} : { Authorization: `Bearer ${token}` }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ExportedFile, ExportedPack } from '../../loaders/exports/pack-rows.ts'
-import { makeFolder, moveWhole } from '../../loaders/files/file-writer.ts'
+import { makeFolder, moveWhole, type OutputMode } from '../../loaders/files/file-writer.ts'
 import { UnreadableFileError } from '../../loaders/files/read.ts'
 import type { RunRecord } from '../../loaders/ledger/ledger.ts'
 import { csvFilesOf } from '../../loaders/packs/csv-files/pack-files.ts'
@@ -17,7 +17,7 @@ import { UserError } from '../settings/errors.ts'
 import { requireKept, withoutPack, withRunLocked } from './export.ts'
 import { exportsOf, requireNoPacks } from './exports-folder.ts'
 
-type WriteFormat = (pack: ExportedPack, to: string) => Promise<readonly ExportedFile[]>
+type WriteFormat = (pack: ExportedPack, to: string, mode: OutputMode) => Promise<readonly ExportedFile[]>
 
 interface Format {
   /** Optional packages that the format needs. */
@@ -88,7 +88,9 @@ export async function exportFiles(
     const { manifest, pack } = await step('check pack', 1, () =>
       checkedPack(locked, record, options.isMasked),
     )
-    const files = await step('write', 2, () => writeTogether(folder, options, pack, write))
+    const files = await step('write', 2, () =>
+      writeTogether(folder, { ...options, mode: locked.config.output.mode }, pack, write),
+    )
     return { folder, personalData: options.isMasked ? 'masked' : manifest.personalData, files }
   })
 }
@@ -152,15 +154,15 @@ async function checkedPack(
 /** Writes the files into a folder of their own, and moves them when all are complete. */
 async function writeTogether(
   folder: string,
-  options: ExportOptions,
+  options: ExportOptions & { readonly mode: OutputMode },
   pack: ExportedPack,
   write: WriteFormat,
 ): Promise<readonly ExportedFile[]> {
   const isNew = !existsSync(folder)
   const unfinished = join(folder, UNFINISHED)
-  await makeUnfinished(unfinished, folder)
+  await makeUnfinished(unfinished, folder, options.mode)
   try {
-    const files = await write(pack, unfinished)
+    const files = await write(pack, unfinished, options.mode)
     if (options.folder !== null) requireFree(folder, files)
     for (const { name } of files) await moveWhole(join(unfinished, name), join(folder, name))
     await rm(unfinished, { recursive: true })
@@ -176,11 +178,11 @@ async function writeTogether(
 
 const UNFINISHED = '.unfinished'
 
-async function makeUnfinished(unfinished: string, folder: string): Promise<void> {
+async function makeUnfinished(unfinished: string, folder: string, mode: OutputMode): Promise<void> {
   try {
     // A process that died may have left files there.
     await rm(unfinished, { recursive: true, force: true })
-    await makeFolder(unfinished)
+    await makeFolder(unfinished, mode)
   } catch (cause) {
     throw new UserError('file', `${folder} cannot be written${describeCode(cause)}`, NOTHING, { cause })
   }

@@ -153,8 +153,12 @@ export function requireKept(record: RunRecord): void {
 async function writeBeside(context: Context, record: RunRecord, planHash: string, beside: string) {
   await writeOperationsOf(context, { ...record, plan_hash: planHash }, beside)
   const signer = resolveSigner(context.config, context.secrets)
-  return writePackOf(context.database.kysely, record, beside, signer, () =>
-    pointsOf(context.events, record.integration_id)('pack file written'),
+  return writePackOf(
+    context.database.kysely,
+    record,
+    { folder: beside, mode: context.config.output.mode },
+    signer,
+    () => pointsOf(context.events, record.integration_id)('pack file written'),
   )
 }
 
@@ -163,13 +167,13 @@ async function writeBeside(context: Context, record: RunRecord, planHash: string
  * a manifest beside the files of another pack.
  */
 async function putInPlace(
-  { events }: Context,
+  { config, events }: Context,
   integrationId: string,
   beside: string,
   folder: string,
   manifestSha256: string,
 ): Promise<void> {
-  await makeFolder(folder)
+  await makeFolder(folder, config.output.mode)
   const existing = await findExistingManifest(folder)
   await existing.dropIfContradicted(MANIFEST_FILE, manifestSha256)
   const others = (await readdir(beside)).filter((name) => name !== MANIFEST_FILE).sort()

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { z } from 'zod'
+import type { OutputMode } from '../../loaders/files/file-writer.ts'
 import { findRenamingsOfManifest, idThen } from '../../loaders/ledger/former-ids.ts'
 import { findCertificates, findRequests, type RunRecord } from '../../loaders/ledger/ledger.ts'
 import { FORMULA_GUARD } from '../../loaders/packs/csv-files/csv.ts'
@@ -43,7 +44,12 @@ export async function writeOperationsOf(
   const integration = await idThen(db, { integrationId, runId })
   const header = { contract: CONTRACT_VERSION, integration, run: runId, planHash }
   const openId = idOpenerOf(context, integrationId)
-  await writeOperations(folder, header, operationsOf(db, { integrationId, runId, openId }))
+  await writeOperations(
+    folder,
+    header,
+    operationsOf(db, { integrationId, runId, openId }),
+    context.config.output.mode,
+  )
 }
 
 /**
@@ -58,7 +64,7 @@ export async function writeOperationsOf(
 export async function writePackOf(
   db: Kysely<Tables>,
   { integration_id: integrationId, run_id: runId, ...run }: RunRecord,
-  folder: string,
+  { folder, mode }: { readonly folder: string; readonly mode: OutputMode },
   sign: SignManifest | null,
   onWritten: (name: string) => void = () => undefined,
   before: PackBefore | null = null,
@@ -113,9 +119,10 @@ export async function writePackOf(
     ...(renamed.length === 0 ? {} : { renamed }),
     ...(run.gap === null ? {} : { gap: { packs: run.gap } }),
   }
-  await copyVerifier(folder)
+  await copyVerifier(folder, mode)
   return writePack(db, key, {
     folder,
+    mode,
     integration,
     personalData: run.personal_data ?? 'full',
     excel: run.excel ?? false,

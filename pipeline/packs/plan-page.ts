@@ -57,6 +57,7 @@ export async function writePlanPage(context: Context, record: RunRecord): Promis
     {
       ...context.config.audit,
       folder,
+      mode: context.config.output.mode,
       facts,
       findPersonalIds: (ids) => findPersonal(context, integrationId, ids),
     },

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { makeFolder, writeWhole } from '../../loaders/files/file-writer.ts'
+import { makeFolder, type OutputMode, writeWhole } from '../../loaders/files/file-writer.ts'
 import { readIfThere, UnreadableFileError } from '../../loaders/files/read.ts'
 import { VERIFIER_FILE } from '../context/pack-folder.ts'
 import { packageRoot } from '../runtime/package-root.ts'
@@ -13,15 +13,15 @@ import { packageRoot } from '../runtime/package-root.ts'
  * @param folder folder of the pack. The copy is first written into this folder, because several processes may
  *   write packs of one integration at the same time
  */
-export async function copyVerifier(folder: string): Promise<void> {
+export async function copyVerifier(folder: string, mode: OutputMode): Promise<void> {
   const text = readFileSync(join(packageRoot, 'loaders/verify', VERIFIER_FILE), 'utf8')
   const path = join(dirname(folder), VERIFIER_FILE)
   const partial = join(folder, `${VERIFIER_FILE}.partial`)
   // A process that died may have left an unfinished copy. The unfinished copy is not a file of the pack.
   await rm(partial, { force: true })
   if (textAt(path) === text) return
-  await makeFolder(folder)
-  await writeWhole(path, ({ write }) => write(text), undefined, partial)
+  await makeFolder(folder, mode)
+  await writeWhole(path, ({ write }) => write(text), { mode, partial })
 }
 
 /**

@@ -249,7 +249,9 @@ export async function writeSuppressions(
   // the database look older than the file.
   await database.transaction((transaction) => setRevision(transaction, id, revision))
   const text = textOf(revision)
-  const { sha256 } = await writeWhole(pathOf(context, id), ({ write }) => write(text))
+  const { sha256 } = await writeWhole(pathOf(context, id), ({ write }) => write(text), {
+    mode: context.config.output.mode,
+  })
   return { file: SUPPRESSIONS_FILE, sha256, revision, ...counts }
 }
 

@@ -209,10 +209,11 @@ export async function purgePack(
   const folder = packFolder({ ...context, integrationId, runId: run })
   const note = { purgedAt: at, purgedBy: by, manifestSha256, lastManifestSha256: last ?? manifestSha256 }
   const text = `${JSON.stringify(note, null, 2)}\n`
-  await writeWhole(join(folder, PURGED_FILE), ({ write }) => write(text))
+  const { mode } = context.config.output
+  await writeWhole(join(folder, PURGED_FILE), ({ write }) => write(text), { mode })
   const signature = resolveSigner(context.config, context.secrets)?.(Buffer.from(text))
   if (signature !== undefined)
-    await writeWhole(join(folder, PURGE_SIGNATURE_FILE), ({ write }) => write(`${signature}\n`))
+    await writeWhole(join(folder, PURGE_SIGNATURE_FILE), ({ write }) => write(`${signature}\n`), { mode })
   for (const name of await readdir(folder)) {
     if (isKept(name)) continue
     pointsOf(context.events, integrationId)('pack purged')

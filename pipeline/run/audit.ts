@@ -45,7 +45,7 @@ export async function audit(context: RunContext, isContinued: boolean): Promise<
   const manifestSha256 = await writePackOf(
     database.kysely,
     run,
-    folder,
+    { folder, mode: context.config.output.mode },
     resolveSigner(context.config, context.secrets),
     () => context.at('pack file written'),
     await findPackBefore(database.kysely, run, (runId) => packFolder({ ...context, runId })),

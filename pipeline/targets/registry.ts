@@ -138,7 +138,7 @@ export const jsonlType: TargetType<typeof shapeOfJsonl> = {
   eventOf: () => ({ url: '', eventId: '' }),
   takesPasswords: false,
   writesToPack: true,
-  open: (_config, _context, folder) => jsonlTarget(folder),
+  open: (_config, { outputMode }, folder) => jsonlTarget(folder, outputMode),
   read: null,
 }
 

@@ -1,3 +1,4 @@
+import type { OutputMode } from '../../loaders/files/file-writer.ts'
 import type { TargetLimits } from '../../loaders/platform/limits.ts'
 import type { PlatformReader, PlatformTarget } from '../../loaders/platform/target.ts'
 import type { Content } from '../../sql/tables.ts'
@@ -14,6 +15,8 @@ export interface TargetContext {
   /** Id of the integration, for messages. */
   readonly integrationId: string
   readonly secrets: SecretEnvironment
+  /** Who can read the files of the audit pack. */
+  readonly outputMode: OutputMode
   readonly limits: HttpLimits
   at(point: Point): void
   now(): number

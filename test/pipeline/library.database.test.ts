@@ -1,4 +1,6 @@
+import { readdirSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import type { Served } from '../../pipeline/library/contract.ts'
 import { CommandError, open } from '../../pipeline/library/index.ts'
@@ -24,8 +26,12 @@ describe('a project', () => {
       { id: 'summit', source: { ...exampleA.source, url: served.url }, platform: { type: 'jsonl' }, ...more },
     ],
   })
-  const project = (more: object = {}) =>
-    open({ config: config(more), folder: folder(), env: { ...exampleA.env, DATABASE_URL: url } })
+  const project = (more: object = {}, top: object = {}) =>
+    open({
+      config: { ...config(more), ...top },
+      folder: folder(),
+      env: { ...exampleA.env, DATABASE_URL: url },
+    })
 
   test('the library checks, plans, applies, lists and verifies a project with the same results as the commands print', async () => {
     const { checks, integrations, exitCode } = await project().check()
@@ -70,6 +76,35 @@ describe('a project', () => {
     expect(String(error)).toMatch(/the configuration has 1 error\n {2}integrations\[0\]\.content/)
     expect(String(error)).not.toMatch(/event-sync\.yaml|:1:/)
   })
+
+  // Windows does not have file modes.
+  test.runIf(process.platform !== 'win32').each(['000', '077'])(
+    'with the umask %s of the caller, files have the modes of output.mode, also if two calls with different modes run at once, and the umask stays the same',
+    async (bits) => {
+      const umask = Number.parseInt(bits, 8)
+      const before = process.umask(umask)
+      try {
+        const bitsOf = (path: string) => statSync(path).mode & 0o777
+        const run = async (mode: 'private' | 'group') => {
+          const id = `${mode}-${bits}`
+          const ran = await project({ id }, { output: { folder: id, mode } }).run([id], { fresh: true })
+          expect(ran).toMatchObject({ exitCode: 0, runs: [{ status: 'finished' }] })
+          expect(process.umask()).toBe(umask)
+          const out = join(folder(), id)
+          const paths = readdirSync(out, { recursive: true, encoding: 'utf8' }).map((name) => join(out, name))
+          return new Set([out, ...paths].map(bitsOf))
+        }
+        const [own, ofGroup] = await Promise.all([run('private'), run('group')])
+        expect([own, ofGroup]).toEqual([new Set([0o700, 0o600]), new Set([0o750, 0o640])])
+        await expect(
+          project({}, { output: { mode: 'public' }, database: 'env:MISSING' }).run(),
+        ).rejects.toThrow()
+        expect(process.umask()).toBe(umask)
+      } finally {
+        process.umask(before)
+      }
+    },
+  )
 
   test('the library stops a run that hangs in a read if its caller aborts, and the next run works', async () => {
     const silent = createServer(() => undefined)

@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync'
 import type { Content, FieldValue } from '../../../sql/tables.ts'
 import { isList, mapTexts, textOf } from '../../../transforms/declare/field-values.ts'
 import { contentNamedIn } from '../../../transforms/rules/platform.ts'
-import { type FileWriter, type WrittenFile, writeWhole } from '../../files/file-writer.ts'
+import { type FileWriter, type WriteOptions, type WrittenFile, writeWhole } from '../../files/file-writer.ts'
 
 /**
  * A cell of a CSV file. Text is quoted and protected against running as a formula, numbers are unquoted, and
@@ -22,19 +22,21 @@ export interface ListedFile extends WrittenFile {
  */
 const AT_ONCE = 100
 
-/**
- * Writes a CSV file of the pack: RFC 4180, UTF-8, CRLF, header row.
- *
- * @param byteOrderMark true puts a byte order mark at the start of the file; without the mark, Excel assumes
- *   a national encoding instead of UTF-8
- */
+export interface CsvOptions extends Pick<WriteOptions, 'mode' | 'beforeNamed'> {
+  /**
+   * True puts a byte order mark at the start of the file; without the mark, Excel assumes a national encoding instead
+   * of UTF-8. Default: false.
+   */
+  readonly byteOrderMark?: boolean
+}
+
+/** Writes a CSV file of the pack: RFC 4180, UTF-8, CRLF, header row. */
 export async function writeCsv(
   folder: string,
   name: string,
   columns: readonly string[],
   pages: AsyncIterable<readonly (readonly CsvCell[])[]>,
-  byteOrderMark = false,
-  beforeNamed?: (written: WrittenFile) => Promise<void>,
+  { byteOrderMark = false, ...options }: CsvOptions = {},
 ): Promise<ListedFile> {
   let rows = 0
   const written = await writeWhole(
@@ -46,7 +48,7 @@ export async function writeCsv(
         for (let at = 0; at < page.length; at += AT_ONCE) await write(toCsv(page.slice(at, at + AT_ONCE)))
       }
     },
-    beforeNamed,
+    options,
   )
   return { name, rows, ...written }
 }

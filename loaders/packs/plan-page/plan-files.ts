@@ -3,7 +3,7 @@ import { readdir, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Db, RunKey } from '../../../sql/tables.ts'
 import { removedBecause } from '../../../transforms/declare/reasons.ts'
-import { removeWhole, writeWhole } from '../../files/file-writer.ts'
+import { type OutputMode, removeWhole, writeWhole } from '../../files/file-writer.ts'
 import { type CsvCell, MASKED, type Mask, mask, noMask, writeCsv } from '../csv-files/csv.ts'
 import { MAX_REPORT_BYTES, REPORT_FILE } from '../csv-files/pack-format.ts'
 import { type ChangedItem, toChangedItem } from '../csv-files/rows.ts'
@@ -33,6 +33,7 @@ const COLUMNS = [
 export interface PlanFileOptions {
   /** Folder of the run. When the plan is applied, the files of the pack replace the files in this folder. */
   readonly folder: string
+  readonly mode: OutputMode
   readonly facts: PlanFacts
   /** With `masked`, values of people are hidden in the page, the page to forward and `plan.csv`. */
   readonly personalData: 'full' | 'masked'
@@ -46,11 +47,14 @@ export interface PlanFileOptions {
  * changes are read only once, while `plan.csv` is written.
  */
 export async function writePlanFiles(db: Db, run: RunKey, options: PlanFileOptions): Promise<void> {
-  const { folder, facts, personalData, excel, findPersonalIds } = options
+  const { folder, mode, facts, personalData, excel, findPersonalIds } = options
   const hiding = personalData === 'masked' ? mask : noMask
   const overview = makeOverview(facts.contents)
   const changes = plannedChanges(db, run, facts.contents)
-  await writeCsv(folder, PLAN_CSV, COLUMNS, csvRows(changes, overview, hiding), excel)
+  await writeCsv(folder, PLAN_CSV, COLUMNS, csvRows(changes, overview, hiding), {
+    mode,
+    byteOrderMark: excel,
+  })
   const personalIds = await findPersonalIds(overview.idsOfPeople())
   const sessions = await findNamedSessions(db, run, overview.idsOfSessions())
   const pages = [
@@ -61,7 +65,7 @@ export async function writePlanFiles(db: Db, run: RunKey, options: PlanFileOptio
   ] as const
   for (const [name, mask, isToForward] of pages) {
     const text = fittingPage((share) => planPage(facts, overview.show(mask, sessions, share), isToForward))
-    await writeWhole(join(folder, name), ({ write }) => write(text))
+    await writeWhole(join(folder, name), ({ write }) => write(text), { mode })
   }
 }
 

@@ -17,7 +17,7 @@ const session = (id: string, more: Readonly<Record<string, string>> = {}) => ({
 
 async function calendarOf(...sessions: ReturnType<typeof session>[]) {
   const { pack, to } = writePackOf([itemsFile('agenda'), sessions])
-  const written = await writeCalendar(pack, to)
+  const written = await writeCalendar(pack, to, 'private')
   const text = readFileSync(join(to, 'agenda.ics'), 'utf8')
   const events = Object.values(ical.sync.parseICS(text)).filter((one) => one?.type === 'VEVENT')
   return { written, text, events }

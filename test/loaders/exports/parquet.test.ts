@@ -23,7 +23,7 @@ test('times are instants in UTC, lists are lists, ids are texts, and absent valu
       session('008', { name: '=1+1', start_time: '0001-01-01T00:00:00Z', end_time: '9999-12-31T23:59:59Z' }),
     ],
   ])
-  expect(await writeParquet(pack, to)).toEqual([{ name: 'agenda.parquet', rows: 2, cut: 0 }])
+  expect(await writeParquet(pack, to, 'private')).toEqual([{ name: 'agenda.parquet', rows: 2, cut: 0 }])
   const file = await asyncBufferFromFile(join(to, 'agenda.parquet'))
   const [first, second] = await parquetReadObjects({ file })
   expect(Object.keys(first ?? {})).toEqual(Object.keys(agenda.columns))
@@ -49,7 +49,7 @@ test('times are instants in UTC, lists are lists, ids are texts, and absent valu
 
 test('a file without rows has all columns', async () => {
   const { pack, to } = writePackOf([itemsFile('speakers'), []])
-  expect(await writeParquet(pack, to)).toEqual([{ name: 'speakers.parquet', rows: 0, cut: 0 }])
+  expect(await writeParquet(pack, to, 'private')).toEqual([{ name: 'speakers.parquet', rows: 0, cut: 0 }])
   const metadata = await parquetMetadataAsync(await asyncBufferFromFile(join(to, 'speakers.parquet')))
   expect(metadata.num_rows).toBe(0n)
   expect(parquetSchema(metadata).children.map(({ element }) => element.name)).toEqual(
@@ -63,7 +63,7 @@ test('a control total of more than 64 bits keeps all its digits', async () => {
     reconciliationFile,
     [{ content: 'agenda', measure: 'control_total', count: total, expected: total, pass: 'true' }],
   ])
-  await writeParquet(pack, to)
+  await writeParquet(pack, to, 'private')
   const file = await asyncBufferFromFile(join(to, 'reconciliation.parquet'))
   const { row_groups: groups } = await parquetMetadataAsync(file)
   const count = groups[0]?.columns.find((column) => column.meta_data?.path_in_schema[0] === 'count')
@@ -77,7 +77,7 @@ test('a control total of more than 64 bits keeps all its digits', async () => {
 test('rows are written in groups, so that only one group is in memory', async () => {
   const rows = Array.from({ length: 20_001 }, (_, at) => session(String(at)))
   const { pack, to } = writePackOf([itemsFile('agenda'), rows])
-  await writeParquet(pack, to)
+  await writeParquet(pack, to, 'private')
   const file = await asyncBufferFromFile(join(to, 'agenda.parquet'))
   const { row_groups: groups } = await parquetMetadataAsync(file)
   expect(groups.map(({ num_rows: number }) => number)).toEqual([10_000n, 10_000n, 1n])

@@ -28,7 +28,7 @@ test('a workbook has a sheet for each file, with dates in UTC, ids as text, filt
     [itemsFile('agenda'), [session('007'), session('12345678901234567890')]],
     [reconciliationFile, [{ content: 'agenda', measure: 'items', count: 2, expected: 2, pass: 'true' }]],
   )
-  expect(await writeWorkbook(pack, to)).toEqual([{ name: 'pack.xlsx', rows: 3, cut: 0 }])
+  expect(await writeWorkbook(pack, to, 'private')).toEqual([{ name: 'pack.xlsx', rows: 3, cut: 0 }])
   const [agenda, reconciliation] = await sheetsIn(to)
   expect([agenda?.name, reconciliation?.name]).toEqual(['agenda', 'reconciliation'])
   expect(agenda?.rows[0]).toEqual(AGENDA.map((name) => (/_time$/.test(name) ? `${name} (UTC)` : name)))
@@ -57,7 +57,7 @@ test('texts that XML or Excel could change are read back as they were', async ()
     itemsFile('agenda'),
     texts.map((name, id) => session(String(id), { name })),
   ])
-  await writeWorkbook(pack, to)
+  await writeWorkbook(pack, to, 'private')
   const [agenda] = await sheetsIn(to)
   expect(agenda?.rows.slice(1).map((row) => row[at('name')])).toEqual(texts)
 })
@@ -73,7 +73,7 @@ test('a number that Excel would round, and a time before its calendar, are texts
       [{ measure: 'control_total', count: 999999999999999n, expected: 1000000000000001n }],
     ],
   )
-  await writeWorkbook(pack, to)
+  await writeWorkbook(pack, to, 'private')
   const [agenda, reconciliation] = await sheetsIn(to)
   expect([agenda?.rows[1]?.[at('start_time')], agenda?.rows[1]?.[at('end_time')]]).toEqual([
     '1900-02-28T23:59:59Z',
@@ -89,7 +89,7 @@ test('a text that is too long for a cell is cut between two characters, and coun
     itemsFile('agenda'),
     [session('1', { description: longest }), session('2', { description: tooLong })],
   ])
-  expect(await writeWorkbook(pack, to)).toEqual([{ name: 'pack.xlsx', rows: 2, cut: 1 }])
+  expect(await writeWorkbook(pack, to, 'private')).toEqual([{ name: 'pack.xlsx', rows: 2, cut: 1 }])
   const [agenda] = await sheetsIn(to)
   expect(agenda?.rows.slice(1).map((row) => row[at('description')])).toEqual([
     longest,
@@ -111,7 +111,7 @@ test.each([
 ])('%i rows in sheets of three rows make the sheets %j', async (count, expected) => {
   const rows = Array.from({ length: count }, (_, id) => session(String(id)))
   const { pack, to } = writePackOf([itemsFile('agenda'), rows])
-  expect(await writeWorkbook(pack, to, 3)).toEqual([{ name: 'pack.xlsx', rows: count, cut: 0 }])
+  expect(await writeWorkbook(pack, to, 'private', 3)).toEqual([{ name: 'pack.xlsx', rows: count, cut: 0 }])
   const sheets = await sheetsIn(to)
   expect(sheets.map((sheet) => [sheet.name, sheet.rows.length])).toEqual(expected)
   const ids = sheets.flatMap((sheet) => sheet.rows.slice(1).map(([id]) => id))
@@ -120,7 +120,7 @@ test.each([
 
 test('a row that cannot be read ends the workbook with the error of that row', async () => {
   const { pack, to } = writePackOf([itemsFile('agenda'), [session('1', { action: 'explode' })]])
-  await expect(writeWorkbook(pack, to)).rejects.toThrow(
+  await expect(writeWorkbook(pack, to, 'private')).rejects.toThrow(
     'row 1, column action: the value is not one of this column',
   )
 })

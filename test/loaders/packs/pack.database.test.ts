@@ -129,6 +129,7 @@ describe.each(bothEngines)('on %s', (engine) => {
   const write = (resourceOf = RESOURCES, operations: number | null = 4, sign: PackOptions['sign'] = null) =>
     writePack(database().kysely, run, {
       folder: folder(),
+      mode: 'private',
       integration: INTEGRATION,
       custom: {},
       resourceOf,

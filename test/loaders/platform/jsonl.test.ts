@@ -58,7 +58,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 test('the file has a header, one line per operation, and a trailer with a hash [spec 9.3]', async () => {
   const path = join(folder(), 'run')
-  await jsonlTarget(path).apply(HEADER, given(OPERATIONS))
+  await jsonlTarget(path, 'private').apply(HEADER, given(OPERATIONS))
   expect(readdirSync(path)).toEqual(['operations.jsonl'])
   expect(readFileSync(join(path, 'operations.jsonl'), 'utf8')).toBe(
     `${LINES.join('')}{"type":"trailer","operations":2,"sha256":"${sha256(LINES.join(''))}"}\n`,
@@ -66,7 +66,7 @@ test('the file has a header, one line per operation, and a trailer with a hash [
 })
 
 test('every common way of splitting a text into lines finds one line per operation, with unchanged texts', async () => {
-  await jsonlTarget(folder()).apply(HEADER, given(OPERATIONS))
+  await jsonlTarget(folder(), 'private').apply(HEADER, given(OPERATIONS))
   const path = join(folder(), 'operations.jsonl')
   const read: unknown[] = []
   for await (const line of createInterface({ input: createReadStream(path) })) read.push(JSON.parse(line))
@@ -80,7 +80,7 @@ test('every common way of splitting a text into lines finds one line per operati
 })
 
 test('a plan without changes has a header and a trailer', async () => {
-  await jsonlTarget(folder()).apply(HEADER, given([]))
+  await jsonlTarget(folder(), 'private').apply(HEADER, given([]))
   expect(readFileSync(join(folder(), 'operations.jsonl'), 'utf8')).toBe(
     `${LINES[0]}{"type":"trailer","operations":0,"sha256":"${sha256(LINES[0] ?? '')}"}\n`,
   )
@@ -91,7 +91,9 @@ test('if reading the operations fails halfway, no file remains and no operation 
     yield* OPERATIONS
     throw new Error('the database went away')
   })
-  await expect(jsonlTarget(folder()).apply(HEADER, breaking)).rejects.toThrow('the database went away')
+  await expect(jsonlTarget(folder(), 'private').apply(HEADER, breaking)).rejects.toThrow(
+    'the database went away',
+  )
   expect(readdirSync(folder())).toEqual([])
   expect(breaking.acknowledged()).toBe(0)
 })

@@ -141,7 +141,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     await prepare()
     const { hash } = await plan()
     const header = { contract: '1.0', integration: INTEGRATION, run: runId(2), planHash: hash }
-    const write = () => jsonlTarget(folder()).apply(header, outbox())
+    const write = () => jsonlTarget(folder(), 'private').apply(header, outbox())
     const path = join(folder(), 'operations.jsonl')
     await write()
     const first = readFileSync(path)

@@ -19,9 +19,9 @@ const COMMANDS = [
   'run',
 ] as const
 
-/** Runs a command in a process of its own, as a shell with the umask 000 does. */
-async function runWithoutUmask({ folder, env }: Workspace, args: string) {
-  const line = `umask 000; exec "${process.execPath}" "${CLI}" ${args}`
+/** Runs a command in a process of its own, as a shell with an umask does. */
+async function runWith(umask: '000' | '077', { folder, env }: Workspace, args: string) {
+  const line = `umask ${umask}; exec "${process.execPath}" "${CLI}" ${args}`
   return start('sh', ['-c', line], { folder, env }).ended
 }
 
@@ -43,34 +43,40 @@ function namesIn(path: string): readonly string[] {
 }
 
 // Windows does not have file modes.
-describe.runIf(process.platform !== 'win32')('in a shell with the umask 000', () => {
-  test('only their owner can read files with data of people', async () => {
-    const { source, workspace, configure } = await begin()
-    configure('summit', { removals: { minCount: 1 } })
-    for (const command of COMMANDS) {
-      const run = workspace.files('out', 'summit')[0]?.split('/')[0] ?? ''
-      const { code, stderr } = await runWithoutUmask(workspace, command.replaceAll('RUN', run))
-      expect([code, command, stderr]).toEqual([0, command, expect.anything()])
-    }
-    source.records = { ...smallEvent, Users: [] }
-    expect((await runWithoutUmask(workspace, 'run')).code).toBe(4)
-    expect(workspace.files('out').some((file) => file.endsWith('report-masked.html'))).toBe(true)
-    expect(modesIn(workspace, 'out', 'rows', 'evidence', 'people.json')).toEqual(['file 600', 'folder 700'])
-  })
+describe.runIf(process.platform !== 'win32')('whatever the umask of the shell is', () => {
+  test.each([
+    ['private', '000', ['file 600', 'folder 700']],
+    ['group', '077', ['file 640', 'folder 750']],
+  ] as const)(
+    'with output.mode %s and the umask %s, the files of all commands have the mode',
+    async (mode, umask, expected) => {
+      const { source, workspace, configure } = await begin()
+      const top = { output: { folder: 'out', mode }, lineage: { to: 'lineage.jsonl', namespace: 'test' } }
+      configure('summit', { removals: { minCount: 1 } }, top)
+      for (const command of COMMANDS) {
+        const run = workspace.files('out', 'summit')[0]?.split('/')[0] ?? ''
+        const { code, stderr } = await runWith(umask, workspace, command.replaceAll('RUN', run))
+        expect([code, command, stderr]).toEqual([0, command, expect.anything()])
+      }
+      source.records = { ...smallEvent, Users: [] }
+      expect((await runWith(umask, workspace, 'run')).code).toBe(4)
+      expect(workspace.files('out').some((file) => file.endsWith('report-masked.html'))).toBe(true)
+      expect(modesIn(workspace, 'out', 'rows', 'evidence', 'lineage.jsonl')).toEqual(expected)
+      // The file of `suppressions export` is always private.
+      expect(modesIn(workspace, 'people.json')).toEqual(['file 600'])
+    },
+  )
 
   test('only its owner can read the embedded database', async () => {
     const { workspace } = await begin('pglite')
-    expect((await runWithoutUmask(workspace, 'run')).code).toBe(0)
+    expect((await runWith('000', workspace, 'run')).code).toBe(0)
     expect(modesIn(workspace, '.event-sync')).toEqual(['file 600', 'folder 700'])
   })
 
-  test.each([
-    ['group', ['file 640', 'folder 750']],
-    ['public', ['file 644', 'folder 755']],
-  ])('output.mode %s also lets other users read packs', async (mode, expected) => {
+  test('with output.mode public, all users can read packs', async () => {
     const { workspace, configure } = await begin()
-    configure('summit', {}, { output: { folder: 'packs', mode } })
-    expect((await runWithoutUmask(workspace, 'run')).code).toBe(0)
-    expect(modesIn(workspace, 'packs')).toEqual(expected)
+    configure('summit', {}, { output: { folder: 'packs', mode: 'public' } })
+    expect((await runWith('077', workspace, 'run')).code).toBe(0)
+    expect(modesIn(workspace, 'packs')).toEqual(['file 644', 'folder 755'])
   })
 })

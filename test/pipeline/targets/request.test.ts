@@ -31,6 +31,7 @@ describe('requests of a target', () => {
     const context: TargetContext = {
       integrationId: 'one',
       secrets: { env: {}, readFile: () => '', configFolder: '.' },
+      outputMode: 'private',
       limits: { timeoutMs: 10_000, maxResponseMs: 10_000, maxResponseBytes: 1000 },
       at: () => undefined,
       now: () => clock.now(),

@@ -44,6 +44,7 @@ describe('on postgres', () => {
       const before = await readSoFar(db)
       await writePlanFiles(db, RUN, {
         folder: folder(),
+        mode: 'private',
         facts: FACTS,
         personalData: 'full',
         excel: false,
