@@ -116,7 +116,9 @@ test('all services read the same file with variables, and the crontab starts the
   )
   expect(files).toEqual(['/srv/event-sync/.env', '/srv/event-sync/.env'])
   expect([compose.services.worker.env_file, compose.services.run.env_file]).toEqual(['.env', '.env'])
-  expect(read('event-sync')).toContain('cd /srv/event-sync\nset -a\n. ./.env\n')
+  expect(read('event-sync')).toContain(
+    'cd /srv/event-sync\nset -a\n# shellcheck source=/dev/null\n. ./.env\n',
+  )
   expect(read('crontab')).toMatch(/^\*\/30 \* \* \* \* \/usr\/local\/bin\/event-sync --quiet run$/m)
   expect(read('README.md')).toContain('install -m 0755 deploy/event-sync /usr/local/bin/event-sync\n')
 })

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { makeFolder } from '../../support/folder.ts'
 import { DEPLOY } from './dockerfile.ts'
 
 /** A linter: its arguments, and how its version is asked. It is looked for in PATH. */
@@ -22,7 +23,6 @@ const units = globSync('systemd/*.{service,timer}', { cwd: DEPLOY })
 const LINTERS: readonly Linter[] = [
   { program: 'hadolint', args: ['--failure-threshold', 'style', 'Dockerfile'] },
   schema('compose-spec', 'compose.yaml'),
-  { program: 'docker', args: ['compose', 'config', '--quiet'], version: ['compose', 'version'] },
   { program: 'yamllint', args: ['--strict', '-d', YAML_RULES, '.'] },
   { program: 'actionlint', args: ['github-actions.yml'] },
   schema('github-workflows', 'github-actions.yml'),
@@ -33,6 +33,7 @@ const LINTERS: readonly Linter[] = [
       program: 'systemd-analyze',
       args: ['security', '--offline=true', '--threshold=30', unit],
     })),
+  { program: 'shellcheck', args: ['event-sync'] },
   { program: 'ruff', args: ['check', '--no-cache', '--line-length', '140', '.'] },
 ]
 
@@ -45,9 +46,9 @@ const KUBERNETES: readonly Linter[] = [
 const isThere = ({ program, version = ['--version'] }: Linter) =>
   spawnSync(program, [...version]).status === 0
 
-function lint({ program, args }: Linter, ...more: readonly string[]): void {
+function lint({ program, args }: Linter, more: readonly string[] = [], cwd = DEPLOY): void {
   const { status, stdout, stderr } = spawnSync(program, [...args, ...more], {
-    cwd: DEPLOY,
+    cwd,
     encoding: 'utf8',
     env: { ...process.env, POSTGRES_PASSWORD: 'x' },
   })
@@ -60,6 +61,22 @@ describe.each(LINTERS.map((linter) => [linter.program, linter.args.join(' '), li
     test.skipIf(!isThere(linter))(`${program} finds no fault (skipped without ${program})`, () =>
       lint(linter),
     )
+  },
+)
+
+const COMPOSE: Linter = {
+  program: 'docker',
+  args: ['compose', 'config', '--quiet'],
+  version: ['compose', 'version'],
+}
+
+test.skipIf(!isThere(COMPOSE))(
+  'Docker Compose finds no fault in compose.yaml beside .env, as README.md says (skipped without docker compose)',
+  () => {
+    const folder = makeFolder(onTestFinished)
+    copyFileSync(join(DEPLOY, 'compose.yaml'), join(folder, 'compose.yaml'))
+    copyFileSync(join(DEPLOY, 'env.example'), join(folder, '.env'))
+    lint(COMPOSE, [], folder)
   },
 )
 
@@ -103,7 +120,7 @@ describe.skipIf(spawnSync('kubectl', ['kustomize', '--help']).status !== 0)(
     describe.each(KUBERNETES.map((linter) => [linter.program, linter] as const))('%s', (program, linter) => {
       test.skipIf(!isThere(linter)).each(['worker.yaml', 'cron-job.yaml'])(
         `${program} finds no fault in the objects of %s (skipped without ${program})`,
-        (resource) => lint(linter, build(resource)),
+        (resource) => lint(linter, [build(resource)]),
       )
     })
   },
