@@ -73,7 +73,11 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'deploy',
     // Each test is skipped if its tool is missing. The first script builds the package, which the second one uses.
-    full: ['test:long container.deploy.long.test.ts', 'test:long lint.deploy schedulers.deploy'],
+    full: [
+      'test:long container.deploy.long.test.ts',
+      'test:long lint.deploy schedulers.deploy',
+      'test pipeline/deploy/deploy.test.ts',
+    ],
   },
   { name: 'package', full: ['package'] },
   {
