@@ -32,8 +32,7 @@ export interface FileWriter {
 }
 
 export interface WriteOptions {
-  /** Default: private. */
-  readonly mode?: OutputMode
+  readonly mode: OutputMode
   /** Called when the file is complete, before it gets its final name. */
   readonly beforeNamed?: ((written: WrittenFile) => Promise<void>) | undefined
   /** Name of the unfinished file; must be unique if several processes may write at the same time. */
@@ -47,7 +46,7 @@ export interface WriteOptions {
 export async function writeWhole(
   path: string,
   write: (writer: FileWriter) => Promise<void>,
-  { mode = 'private', beforeNamed, partial = `${path}.partial` }: WriteOptions = {},
+  { mode, beforeNamed, partial = `${path}.partial` }: WriteOptions,
 ): Promise<WrittenFile> {
   try {
     await makeFolder(dirname(path), mode)

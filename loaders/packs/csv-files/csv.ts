@@ -36,7 +36,7 @@ export async function writeCsv(
   name: string,
   columns: readonly string[],
   pages: AsyncIterable<readonly (readonly CsvCell[])[]>,
-  { byteOrderMark = false, ...options }: CsvOptions = {},
+  { byteOrderMark = false, ...options }: CsvOptions,
 ): Promise<ListedFile> {
   let rows = 0
   const written = await writeWhole(

@@ -2,15 +2,17 @@ import { createHash } from 'node:crypto'
 import { linkSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { writeWhole } from '../../../loaders/files/file-writer.ts'
+import { type FileWriter, writeWhole } from '../../../loaders/files/file-writer.ts'
 import { useFolder } from '../../support/folder.ts'
 
 const folder = useFolder()
+const writePrivate = (path: string, write: (writer: FileWriter) => Promise<void>) =>
+  writeWhole(path, write, { mode: 'private' })
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 test('a file is written completely, its folder is created if it is missing, and its size and hash are returned', async () => {
   const path = join(folder(), 'new', 'deep', 'file.txt')
-  const written = await writeWhole(path, async ({ write }) => {
+  const written = await writePrivate(path, async ({ write }) => {
     await write('é')
     await write('😀\n')
   })
@@ -23,7 +25,7 @@ test('content that is larger than the buffer is written in order, and its digest
   const path = join(folder(), 'file.txt')
   const lines = Array.from({ length: 5000 }, (_, place) => `line ${place} – ${'é'.repeat(40)}\n`)
   const digests: string[] = []
-  const written = await writeWhole(path, async ({ write, digest }) => {
+  const written = await writePrivate(path, async ({ write, digest }) => {
     for (const [place, line] of lines.entries()) {
       await write(line)
       if (place % 1000 === 0) digests.push(digest())
@@ -40,7 +42,7 @@ test('if writing fails, a new file does not exist and an old file is unchanged',
   const failure = new Error('the database went away')
   const path = join(folder(), 'file.txt')
   const fail = () =>
-    writeWhole(path, async ({ write }) => {
+    writePrivate(path, async ({ write }) => {
       await write('x'.repeat(200_000))
       throw failure
     })
@@ -56,7 +58,7 @@ test('a file has its old content under its final name until the new content is c
   const path = join(folder(), 'file.txt')
   writeFileSync(path, 'before')
   writeFileSync(`${path}.partial`, 'of a crash, and longer than what is written now')
-  await writeWhole(path, async ({ write }) => {
+  await writePrivate(path, async ({ write }) => {
     await write('x'.repeat(100_000))
     expect(readFileSync(path, 'utf8')).toBe('before')
   })
@@ -67,7 +69,7 @@ test('a file has its old content under its final name until the new content is c
 test('if the final name is already the name of a folder, writing fails and leaves no partial file', async () => {
   const path = join(folder(), 'taken')
   mkdirSync(path)
-  await expect(writeWhole(path, ({ write }) => write('x'))).rejects.toThrow()
+  await expect(writePrivate(path, ({ write }) => write('x'))).rejects.toThrow()
   expect(readdirSync(folder())).toEqual(['taken'])
 })
 
@@ -75,7 +77,7 @@ test('if the partial file is a link to another file, writing does not change tha
   const [path, other] = [join(folder(), 'file.txt'), join(folder(), 'file of another pack.txt')]
   writeFileSync(other, 'as it was')
   linkSync(other, `${path}.partial`)
-  await writeWhole(path, ({ write }) => write('new'))
+  await writePrivate(path, ({ write }) => write('new'))
   expect(readFileSync(path, 'utf8')).toBe('new')
   expect(readFileSync(other, 'utf8')).toBe('as it was')
 })

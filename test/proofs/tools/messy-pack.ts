@@ -86,7 +86,9 @@ export async function makeMessyPack(folder: string, seed: number): Promise<Messy
       ? ids.map((id) => ({ unique_id: id }))
       : null
     const known = rowsOf[file.name] ?? items ?? Array.from({ length: 50 }, () => ({}))
-    await writeCsv(folder, file.name, Object.keys(file.columns), pagesOf(file, known, random))
+    await writeCsv(folder, file.name, Object.keys(file.columns), pagesOf(file, known, random), {
+      mode: 'private',
+    })
   }
   writeFileSync(
     join(folder, 'README.txt'),

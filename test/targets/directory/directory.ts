@@ -92,7 +92,7 @@ async function carryOut(folder: string, operation: Operation): Promise<Result> {
 }
 
 async function write(path: string, text: string): Promise<void> {
-  await writeWhole(path, (file) => file.write(text))
+  await writeWhole(path, (file) => file.write(text), { mode: 'private' })
 }
 
 async function fenceIn(folder: string): Promise<number> {

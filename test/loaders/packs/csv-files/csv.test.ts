@@ -144,6 +144,7 @@ describe('a file', () => {
           ['3', ''],
         ]
       })(),
+      { mode: 'private' },
     )
     const bytes = 'unique_id,first_name\r\n"1","Ä"\r\n"2",\r\n"3",""\r\n'
     expect(readFileSync(join(folder(), 'x.csv'), 'utf8')).toBe(bytes)
