@@ -16,6 +16,7 @@ import {
   type YAMLMap,
 } from 'yaml'
 import type { ConfigProblem, Position } from './errors.ts'
+import { readSimpleYaml } from './simple-yaml.ts'
 
 /** A YAML mapping as a plain value. */
 export type Mapping = Readonly<Record<string, unknown>>
@@ -50,11 +51,24 @@ export interface ParsedYaml {
 const MOST_COPIES = 10_000
 
 /**
- * Parses YAML, including merge keys (`<<`).
+ * Parses YAML, including merge keys (`<<`). A text without mistakes is parsed by the package yaml only if the
+ * simple reader does not know its form, or if a position is asked for.
  *
  * @param keysOfText keys whose numbers become the text that the file has
  */
 export function parseYaml(text: string, keysOfText: ReadonlySet<string>): ParsedYaml {
+  const value = readSimpleYaml(text, keysOfText)
+  if (value === undefined) return parseWithPositions(text, keysOfText)
+  let parsed: ParsedYaml | null = null
+  const positionOf: ParsedYaml['positionOf'] = (path) => {
+    parsed ??= parseWithPositions(text, keysOfText)
+    return parsed.positionOf(path)
+  }
+  return { value, problems: [], readable: true, positionOf }
+}
+
+/** Parses YAML with the package yaml, which keeps the position of every value. */
+export function parseWithPositions(text: string, keysOfText: ReadonlySet<string>): ParsedYaml {
   const lines = new LineCounter()
   const tokens = [...new Parser(lines.addNewLine).parse(text)]
   const deep = placeTooDeep(tokens, lines)
