@@ -196,6 +196,7 @@ const looseRules = z
  * @param fields value of `fields` of the integration
  */
 export function brokenExcludeRules(exclude: unknown, fields: unknown): readonly Breach[] {
+  if (exclude === undefined) return []
   const declared = keys.parse(fields)
   const fieldsOfContent = (content: Content) => [
     ...platformFieldsOf(content),

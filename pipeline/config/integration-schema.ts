@@ -11,6 +11,7 @@ import {
   timeZone,
   wholeNumberBetween,
 } from '../settings/values.ts'
+import { isMapping } from '../settings/yaml.ts'
 import { type AnySourceType, OUTSIDE } from '../sources/contract/source-type.ts'
 import { SOURCES, sourceTypeOf } from '../sources/registry.ts'
 import { TARGETS } from '../targets/registry.ts'
@@ -206,23 +207,11 @@ function platformSchema({ targets }: Outside) {
     : (z.discriminatedUnion('type', [...own.options, ...others] as never) as unknown as typeof own)
 }
 
-const anything = z.unknown().optional()
-const looseShape = z
-  .object({
-    source: anything,
-    content: anything,
-    fields: anything,
-    exclude: anything,
-    platform: anything,
-    handover: anything,
-  })
-  .catch({})
-
 /**
  * Checks the rules that compare several keys of an integration. The integration may also have other mistakes.
  */
 function brokenRules(integration: unknown, outside: Outside): readonly Breach[] {
-  const { source, content, fields, exclude, platform, handover } = looseShape.parse(integration)
+  const { source, content, fields, exclude, platform, handover } = isMapping(integration) ? integration : {}
   const broken = brokenExcludeRules(exclude, fields).map(({ path, message }) => ({
     path: ['exclude', ...path],
     message,

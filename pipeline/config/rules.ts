@@ -1,6 +1,6 @@
-import { z } from 'zod'
 import { isUnencrypted } from '../settings/addresses.ts'
 import { quoted } from '../settings/errors.ts'
+import { isMapping, type Mapping } from '../settings/yaml.ts'
 import { TARGETS } from '../targets/registry.ts'
 import type { OutsideTarget } from '../targets/target-type.ts'
 
@@ -13,47 +13,56 @@ export interface Breach {
 }
 
 // The rules are also checked if the configuration has other mistakes, so that all mistakes are reported at
-// once. A value of an unexpected type is skipped here, because the schema reports it.
-const anything = z.unknown().optional()
-const event = z
-  .object({
-    type: anything,
-    url: z.string().optional().catch(undefined),
-    eventId: anything,
-    auth: z.object({ tokenUrl: anything }).optional().catch(undefined),
+// once. A value of an unexpected type is left out here, because the schema reports it. These functions do not
+// use zod, because it would take several times as long for thousands of integrations.
+
+function mappingOf(value: unknown): Mapping {
+  return isMapping(value) ? value : {}
+}
+
+function eventOf(value: unknown) {
+  const { type, url, eventId, auth } = mappingOf(value)
+  return { type, url: typeof url === 'string' ? url : undefined, eventId, tokenUrl: mappingOf(auth).tokenUrl }
+}
+
+function receiverOf(value: unknown) {
+  const { url, for: chosen } = mappingOf(value)
+  return { url, for: chosen }
+}
+
+function integrationsOf(config: Mapping) {
+  const all: readonly unknown[] = Array.isArray(config.integrations) ? config.integrations : []
+  return all.map((one) => {
+    const { id, source, content, platform, passwords } = mappingOf(one)
+    return { id, source: eventOf(source), content, platform: eventOf(platform), passwords }
   })
-  .catch({})
-const receiver = z.object({ url: anything, for: anything }).catch({})
-const randomPasswords = z.looseObject({ mode: z.literal('random').optional() })
-const looseShape = z.object({
-  sealingKey: anything,
-  webhook: z.union([z.array(receiver), receiver]).default([]),
-  mail: receiver.default({}),
-  lineage: z.object({ to: anything }).catch({}).default({}),
-  integrations: z
-    .array(
-      z
-        .object({ id: anything, source: event, content: anything, platform: event, passwords: anything })
-        .catch({ source: {}, platform: {} }),
-    )
-    .catch([]),
-})
+}
+
+/** Returns the webhooks of the configuration, each with its path in the file. */
+function webhooksOf({ webhook = [] }: Mapping) {
+  return Array.isArray(webhook)
+    ? webhook.map((one: unknown, index) => ({ path: ['webhook', index], ...receiverOf(one) }))
+    : [{ path: ['webhook'], ...receiverOf(webhook) }]
+}
+
+function mailOf({ mail }: Mapping) {
+  return { path: ['mail'], ...receiverOf(mail) }
+}
 
 /**
  * Finds addresses that would receive credentials or personal data unencrypted. The configuration may also
  * have other mistakes.
  */
 export function unencryptedAddresses(value: unknown): readonly Breach[] {
-  const { data } = looseShape.safeParse(value)
-  if (data === undefined) return []
+  const config = mappingOf(value)
   const addresses: readonly (readonly [Breach['path'], unknown])[] = [
-    ...data.integrations.flatMap(({ source, platform }, index) => [
+    ...integrationsOf(config).flatMap(({ source, platform }, index) => [
       [['integrations', index, 'source', 'url'], source.url] as const,
-      [['integrations', index, 'source', 'auth', 'tokenUrl'], source.auth?.tokenUrl] as const,
+      [['integrations', index, 'source', 'auth', 'tokenUrl'], source.tokenUrl] as const,
       [['integrations', index, 'platform', 'url'], platform.url] as const,
     ]),
-    ...webhooksOf(data.webhook).map(({ path, url }) => [[...path, 'url'], url] as const),
-    [['lineage', 'to'], data.lineage.to],
+    ...webhooksOf(config).map(({ path, url }) => [[...path, 'url'], url] as const),
+    [['lineage', 'to'], mappingOf(config.lineage).to],
   ]
   const message = 'must begin with https://, or add --insecure-http to send everything unencrypted'
   return addresses.filter(([, url]) => isUnencrypted(url)).map(([path]) => ({ path, message }))
@@ -78,17 +87,15 @@ export function brokenRules(
   nameOf = nameInList,
   targets: ReadonlyMap<string, OutsideTarget> = new Map(),
 ): readonly Breach[] {
-  const { data } = looseShape.safeParse(value)
-  if (data === undefined) return []
-  const { integrations, sealingKey } = data
-  const webhooks = webhooksOf(data.webhook)
+  const config = mappingOf(value)
+  const [integrations, webhooks] = [integrationsOf(config), webhooksOf(config)]
   const ids = integrations.map(({ id }) => id)
   const isId = new Set(ids)
   const places = integrations.map(({ platform: { type, url, eventId } }) =>
     JSON.stringify([type, url, String(eventId)]),
   )
   const [firstOfId, firstAtPlace] = [firstOf(ids), firstOf(places)]
-  const strange = [...webhooks, { path: ['mail'], ...data.mail }].flatMap(({ path, for: chosen }) =>
+  const strange = [...webhooks, mailOf(config)].flatMap(({ path, for: chosen }) =>
     (Array.isArray(chosen) ? chosen : []).flatMap((id, index) =>
       isId.has(id)
         ? []
@@ -108,11 +115,11 @@ export function brokenRules(
       const other = `${nameOf(rival)} too; each would overwrite the other, so each needs its own`
       add(['platform', 'eventId'], `${quoted(String(eventId))} is the platform event of ${other}`)
     }
-    const key = sealingKey === undefined ? SEALING_KEY : null
+    const key = config.sealingKey === undefined ? SEALING_KEY : null
     const isLeftOut =
       passwords === undefined && takesPasswords(platform.type, targets) && hasAttendees(content)
     if (isLeftOut) add(['passwords'], passwordsLeftOut(key))
-    const isRandom = randomPasswords.safeParse(passwords).success
+    const isRandom = isMapping(passwords) && [undefined, 'random'].some((mode) => mode === passwords.mode)
     if (isRandom && key !== null) add(['passwords'], `random passwords need a top-level ${key}`)
     return breaches
   })
@@ -124,14 +131,11 @@ export function brokenRules(
  * integration, and lists of receivers.
  */
 export function pathsNaming(value: unknown, integrationId: string): readonly Breach['path'][] {
-  const { data } = looseShape.safeParse(value)
-  if (data === undefined) return []
-  const { integrations, webhook, mail } = data
-  const own = integrations.flatMap(({ id }, index) =>
+  const config = mappingOf(value)
+  const own = integrationsOf(config).flatMap(({ id }, index) =>
     String(id) === integrationId ? [['integrations', index, 'id']] : [],
   )
-  const receivers = [...webhooksOf(webhook), { path: ['mail'], ...mail }]
-  const chosen = receivers.flatMap(({ path, for: ids }) =>
+  const chosen = [...webhooksOf(config), mailOf(config)].flatMap(({ path, for: ids }) =>
     (Array.isArray(ids) ? ids : []).flatMap((id, index) =>
       String(id) === integrationId ? [[...path, 'for', index]] : [],
     ),
@@ -139,14 +143,7 @@ export function pathsNaming(value: unknown, integrationId: string): readonly Bre
   return [...own, ...chosen]
 }
 
-type Receiver = z.output<typeof receiver>
-
-/** Returns the webhooks of the configuration, each with its path in the file. */
-function webhooksOf(webhook: Receiver | readonly Receiver[]) {
-  return Array.isArray(webhook)
-    ? webhook.map((one: Receiver, index) => ({ path: ['webhook', index], ...one }))
-    : [{ path: ['webhook'], ...webhook }]
-}
+type Receiver = ReturnType<typeof receiverOf>
 
 /** Finds webhooks that would receive each message about an integration twice. */
 function repeatedWebhooks(
