@@ -4,7 +4,7 @@
  * without defaults.
  */
 
-import { isMapping, type Mapping } from '../settings/yaml.ts'
+import { isMapping, type Mapping, mappingOf } from '../settings/yaml.ts'
 
 /** Keys of an integration that cannot be in `defaults`, because each integration has its own value. */
 export const KEYS_WITHOUT_DEFAULT: ReadonlySet<string> = new Set(['id', 'name'])
@@ -29,7 +29,7 @@ export function usableDefaults(defaults: unknown): Mapping {
  * left out. For example, defaults of `source: {type: a}` do not fit an integration with `source: {type: b}`.
  */
 export function fittingDefaults(defaults: Mapping, integration: unknown): Mapping {
-  const given = isMapping(integration) ? integration : {}
+  const given = mappingOf(integration)
   const fitting = Object.entries(defaults).flatMap(([key, value]) => {
     if (!KEYS_WITH_FORMS.has(key)) return [[key, value] as const]
     return isOtherForm(value, given[key]) ? [] : [[key, ofSameForm(value, given[key])] as const]

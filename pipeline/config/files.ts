@@ -9,7 +9,7 @@ import {
   toConfigError,
 } from '../settings/errors.ts'
 import type { ConfigEnvironment } from '../settings/secrets.ts'
-import { isMapping, type Mapping, type ParsedYaml, parseYaml } from '../settings/yaml.ts'
+import { isMapping, type Mapping, mappingOf, type ParsedYaml, parseYaml } from '../settings/yaml.ts'
 import { fittingDefaults, isDefault, KEYS_WITHOUT_DEFAULT, usableDefaults, withDefaults } from './defaults.ts'
 import { type Breach, nameInList } from './rules.ts'
 import { keysOfText } from './schema.ts'
@@ -211,7 +211,7 @@ function withPaths(value: unknown, moved: (path: string) => string): unknown {
 }
 
 function unusableDefaults({ name, yaml }: ReadFile): readonly ConfigProblem[] {
-  const defaults = isMapping(yaml.value) && isMapping(yaml.value.defaults) ? yaml.value.defaults : {}
+  const defaults = mappingOf(mappingOf(yaml.value).defaults)
   return [...KEYS_WITHOUT_DEFAULT]
     .filter((key) => Object.hasOwn(defaults, key))
     .map((key) => ({

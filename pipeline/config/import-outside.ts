@@ -3,21 +3,16 @@ import { readFileSync } from 'node:fs'
 import * as module from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { z } from 'zod'
+import { mappingOf } from '../settings/yaml.ts'
 import type { AnySourceType } from '../sources/contract/source-type.ts'
 import { isSource } from '../sources/define-source.ts'
 import { SOURCES } from '../sources/registry.ts'
 import { isTarget } from '../targets/define-target.ts'
 import { TARGETS } from '../targets/registry.ts'
 import type { OutsideTarget } from '../targets/target-type.ts'
-import type { ConfigFile, Outside } from './config.ts'
+import { type ConfigFile, NOTHING_OUTSIDE, type Outside } from './config.ts'
 import type { Mistake } from './files.ts'
 import { importFailure } from './import-failure.ts'
-
-const typed = z.looseObject({ type: z.string() }).nullable().catch(null)
-const namedTypes = z.object({
-  integrations: z.array(z.object({ source: typed, platform: typed }).catch({ source: null, platform: null })),
-})
 
 /** One of the two keys of an integration whose `type` may name a file or a package. */
 interface Kind<Type> {
@@ -61,11 +56,13 @@ const TARGET: Kind<OutsideTarget> = {
  * @throws ConfigError if a file cannot be imported, or does not export a source or target
  */
 export async function importOutside(file: ConfigFile, folder: string): Promise<Outside> {
+  const [ofSources, ofTargets] = [othersNamed(SOURCE, file), othersNamed(TARGET, file)]
+  if (ofSources.size + ofTargets.size === 0) return NOTHING_OUTSIDE
   const mistakes: Mistake[] = []
   const hooks = provideOwnPackage()
   try {
-    const sources = await importTypes(SOURCE, file, folder, mistakes)
-    const targets = await importTypes(TARGET, file, folder, mistakes)
+    const sources = await importTypes(SOURCE, ofSources, folder, mistakes)
+    const targets = await importTypes(TARGET, ofTargets, folder, mistakes)
     if (mistakes.length > 0) throw file.toError(mistakes)
     return { sources, targets }
   } finally {
@@ -90,18 +87,34 @@ function provideOwnPackage() {
   })
 }
 
+/**
+ * Returns each type that the configuration names and that is not part of this package, with the indexes of the
+ * integrations that name it. The configuration is not checked yet.
+ */
+function othersNamed({ key, own }: Kind<unknown>, { value }: ConfigFile): ReadonlyMap<string, number[]> {
+  const named = new Map<string, number[]>()
+  const { integrations } = mappingOf(value)
+  const all: readonly unknown[] = Array.isArray(integrations) ? integrations : []
+  for (const [index, integration] of all.entries()) {
+    const { type } = mappingOf(mappingOf(integration)[key])
+    if (typeof type !== 'string' || type in own) continue
+    const indexes = named.get(type) ?? []
+    named.set(type, indexes)
+    indexes.push(index)
+  }
+  return named
+}
+
 async function importTypes<Type extends { readonly name: string }>(
-  { key, own, what, define, isType, toType }: Kind<Type>,
-  file: ConfigFile,
+  { key, what, define, isType, toType }: Kind<Type>,
+  named: ReadonlyMap<string, readonly number[]>,
   folder: string,
   mistakes: Mistake[],
 ): Promise<ReadonlyMap<string, Type>> {
   const found = new Map<string, Type>()
-  const named = namedTypes.safeParse(file.value).data?.integrations ?? []
-  for (const [index, { [key]: value }] of named.entries()) {
-    const type = value?.type
-    if (type === undefined || type in own || found.has(type)) continue
-    const fail = (message: string) => mistakes.push({ path: ['integrations', index, key, 'type'], message })
+  for (const [type, indexes] of named) {
+    const fail = (message: string) =>
+      mistakes.push(...indexes.map((index) => ({ path: ['integrations', index, key, 'type'], message })))
     const path = findModule(type, folder)
     if (path === null) continue
     try {

@@ -11,7 +11,7 @@ import {
   timeZone,
   wholeNumberBetween,
 } from '../settings/values.ts'
-import { isMapping } from '../settings/yaml.ts'
+import { mappingOf } from '../settings/yaml.ts'
 import { type AnySourceType, OUTSIDE } from '../sources/contract/source-type.ts'
 import { SOURCES, sourceTypeOf } from '../sources/registry.ts'
 import { TARGETS } from '../targets/registry.ts'
@@ -211,7 +211,7 @@ function platformSchema({ targets }: Outside) {
  * Checks the rules that compare several keys of an integration. The integration may also have other mistakes.
  */
 function brokenRules(integration: unknown, outside: Outside): readonly Breach[] {
-  const { source, content, fields, exclude, platform, handover } = isMapping(integration) ? integration : {}
+  const { source, content, fields, exclude, platform, handover } = mappingOf(integration)
   const broken = brokenExcludeRules(exclude, fields).map(({ path, message }) => ({
     path: ['exclude', ...path],
     message,

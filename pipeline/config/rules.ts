@@ -1,6 +1,6 @@
 import { isUnencrypted } from '../settings/addresses.ts'
 import { quoted } from '../settings/errors.ts'
-import { isMapping, type Mapping } from '../settings/yaml.ts'
+import { isMapping, type Mapping, mappingOf } from '../settings/yaml.ts'
 import { TARGETS } from '../targets/registry.ts'
 import type { OutsideTarget } from '../targets/target-type.ts'
 
@@ -15,10 +15,6 @@ export interface Breach {
 // The rules are also checked if the configuration has other mistakes, so that all mistakes are reported at
 // once. A value of an unexpected type is left out here, because the schema reports it. These functions do not
 // use zod, because it would take several times as long for thousands of integrations.
-
-function mappingOf(value: unknown): Mapping {
-  return isMapping(value) ? value : {}
-}
 
 function eventOf(value: unknown) {
   const { type, url, eventId, auth } = mappingOf(value)

@@ -26,6 +26,11 @@ export function isMapping(value: unknown): value is Mapping {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Returns a value that is a mapping. For any other value the result is an empty mapping. */
+export function mappingOf(value: unknown): Mapping {
+  return isMapping(value) ? value : {}
+}
+
 /** A mistake in a YAML file. */
 type YamlProblem = Omit<ConfigProblem, 'file'>
 
