@@ -7,6 +7,7 @@ import {
   oneOf,
   secretReference,
   section,
+  type TypedShape,
   text,
   timeZone,
   wholeNumberBetween,
@@ -16,6 +17,7 @@ import { type AnySourceType, OUTSIDE } from '../sources/contract/source-type.ts'
 import { SOURCES, sourceTypeOf } from '../sources/registry.ts'
 import { TARGETS } from '../targets/registry.ts'
 import { OUTSIDE_TARGET, type OutsideTarget } from '../targets/target-type.ts'
+import { checkAlikeOnce } from './alike.ts'
 import { brokenExcludeRules, customFieldsSchema, excludeSchema } from './exclude.ts'
 import type { Breach } from './rules.ts'
 
@@ -279,7 +281,8 @@ function withoutPlace(fields: unknown, platform: unknown, outside: Outside): rea
 const lacking = (content: unknown, has: readonly Content[]): readonly Content[] =>
   CONTENTS.filter((one) => [content].flat().includes(one) && !has.includes(one))
 
-export const integrationSchemaWith = (outside: Outside) =>
+/** The keys of an integration, without the rules that compare keys. */
+const integrationKeys = (outside: Outside) =>
   section({
     id: integrationId()
       .describe('Its name in commands, folders and the database; must be unique.')
@@ -307,6 +310,16 @@ export const integrationSchemaWith = (outside: Outside) =>
     passwords: passwordsSchema,
     schedule: scheduleSchema,
   })
+
+/** The schema of an integration. It checks only once what many integrations have in common. */
+export function integrationSchemaWith(outside: Outside) {
+  const keys = integrationKeys(outside)
+  const shapesOf = {
+    source: shapesByType(SOURCES, outside.sources),
+    platform: shapesByType(TARGETS, outside.targets),
+  }
+  const checkKeys = checkAlikeOnce(keys, (key, type) => shapesOf[key].get(type))
+  const schema = keys
     .superRefine(
       (integration, context) => {
         for (const { path, message } of brokenRules(integration, outside)) {
@@ -316,3 +329,18 @@ export const integrationSchemaWith = (outside: Outside) =>
       { when: () => true },
     )
     .describe('One source event synced to one platform event.')
+  return z.withParser(schema, (value) => {
+    const integration = checkKeys(value)
+    const isRight = integration !== undefined && brokenRules(integration, outside).length === 0
+    return isRight ? integration : z.INVALID
+  })
+}
+
+function shapesByType(own: Readonly<Record<string, Shaped>>, others: ReadonlyMap<string, Shaped>) {
+  const named = [...Object.entries(own), ...others].map(([type, { shape }]) => [type, shape] as const)
+  return new Map<unknown, TypedShape>(named)
+}
+
+interface Shaped {
+  readonly shape: TypedShape
+}

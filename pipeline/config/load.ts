@@ -111,7 +111,7 @@ function toMistakes(issue: Issue): Mistake[] {
 }
 
 function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null) {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     for (const inner of Object.values(value)) deepFreeze(inner)
     Object.freeze(value)
   }
