@@ -46,7 +46,11 @@ function ofSameForm(value: unknown, given: unknown): unknown {
 
 function isOtherForm(value: unknown, given: unknown): boolean {
   if (!isMapping(value) || !isMapping(given)) return false
-  return ['type', 'mode'].some((key) => key in value && key in given && value[key] !== given[key])
+  return differs(value.type, given.type) || differs(value.mode, given.mode)
+}
+
+function differs(one: unknown, other: unknown): boolean {
+  return one !== undefined && other !== undefined && one !== other
 }
 
 /**
@@ -58,13 +62,14 @@ export function withDefaults(integration: unknown, defaults: Mapping): unknown {
 }
 
 function merged(given: Mapping, defaults: Mapping): Mapping {
-  const inherited = Object.entries(defaults).filter(([key]) => !Object.hasOwn(given, key))
-  const own = Object.entries(given).flatMap(([key, value]) => {
+  const all: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(given)) {
     const preset = Object.hasOwn(defaults, key) ? defaults[key] : undefined
-    if (value === null && preset !== undefined) return []
-    return [[key, isMapping(value) && isMapping(preset) ? merged(value, preset) : value] as const]
-  })
-  return Object.fromEntries([...own, ...inherited])
+    if (value !== null || preset === undefined)
+      all[key] = isMapping(value) && isMapping(preset) ? merged(value, preset) : value
+  }
+  for (const [key, preset] of Object.entries(defaults)) if (!Object.hasOwn(given, key)) all[key] = preset
+  return all
 }
 
 /**

@@ -51,17 +51,19 @@ function mailOf({ mail }: Mapping) {
  */
 export function unencryptedAddresses(value: unknown): readonly Breach[] {
   const config = mappingOf(value)
-  const addresses: readonly (readonly [Breach['path'], unknown])[] = [
-    ...integrationsOf(config).flatMap(({ source, platform }, index) => [
-      [['integrations', index, 'source', 'url'], source.url] as const,
-      [['integrations', index, 'source', 'auth', 'tokenUrl'], source.tokenUrl] as const,
-      [['integrations', index, 'platform', 'url'], platform.url] as const,
-    ]),
-    ...webhooksOf(config).map(({ path, url }) => [[...path, 'url'], url] as const),
-    [['lineage', 'to'], mappingOf(config.lineage).to],
-  ]
+  const breaches: Breach[] = []
   const message = 'must begin with https://, or add --insecure-http to send everything unencrypted'
-  return addresses.filter(([, url]) => isUnencrypted(url)).map(([path]) => ({ path, message }))
+  const check = (url: unknown, ...path: Breach['path']) => {
+    if (isUnencrypted(url)) breaches.push({ path, message })
+  }
+  for (const [index, { source, platform }] of integrationsOf(config).entries()) {
+    check(source.url, 'integrations', index, 'source', 'url')
+    check(source.tokenUrl, 'integrations', index, 'source', 'auth', 'tokenUrl')
+    check(platform.url, 'integrations', index, 'platform', 'url')
+  }
+  for (const { path, url } of webhooksOf(config)) check(url, ...path, 'url')
+  check(mappingOf(config.lineage).to, 'lineage', 'to')
+  return breaches
 }
 
 /** Returns the first index of each value. */
@@ -90,6 +92,7 @@ export function brokenRules(
   const places = integrations.map(({ platform: { type, url, eventId } }) =>
     JSON.stringify([type, url, String(eventId)]),
   )
+  const withPasswords = typesWithPasswords(targets)
   const [firstOfId, firstAtPlace] = [firstOf(ids), firstOf(places)]
   const strange = [...webhooks, mailOf(config)].flatMap(({ path, for: chosen }) =>
     (Array.isArray(chosen) ? chosen : []).flatMap((id, index) =>
@@ -112,8 +115,7 @@ export function brokenRules(
       add(['platform', 'eventId'], `${quoted(String(eventId))} is the platform event of ${other}`)
     }
     const key = config.sealingKey === undefined ? SEALING_KEY : null
-    const isLeftOut =
-      passwords === undefined && takesPasswords(platform.type, targets) && hasAttendees(content)
+    const isLeftOut = passwords === undefined && withPasswords.has(platform.type) && hasAttendees(content)
     if (isLeftOut) add(['passwords'], passwordsLeftOut(key))
     const isRandom = isMapping(passwords) && [undefined, 'random'].some((mode) => mode === passwords.mode)
     if (isRandom && key !== null) add(['passwords'], `random passwords need a top-level ${key}`)
@@ -159,15 +161,14 @@ function repeatedWebhooks(
 
 const SEALING_KEY = 'sealingKey: env:NAME or file:PATH of 32 bytes in base64'
 
-/** @param type the `type` of a platform, before or after its check */
-function takesPasswords(type: unknown, targets: ReadonlyMap<string, OutsideTarget>): boolean {
+/** Returns the types of platforms that take passwords. A type from outside counts before and after its check. */
+function typesWithPasswords(targets: ReadonlyMap<string, OutsideTarget>): ReadonlySet<unknown> {
   const outside = [...targets].flatMap(([named, target]) => [
     [named, target] as const,
     [target.name, target] as const,
   ])
-  return [...Object.entries(TARGETS), ...outside].some(
-    ([name, target]) => name === type && target.takesPasswords,
-  )
+  const all = [...Object.entries(TARGETS), ...outside].filter(([, { takesPasswords }]) => takesPasswords)
+  return new Set(all.map(([name]) => name))
 }
 
 /**

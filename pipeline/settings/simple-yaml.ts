@@ -169,10 +169,12 @@ class SimpleReader {
   }
 
   #scalar(written: string, key: string | undefined): unknown {
+    // Every number begins with a character that comes before the colon.
+    if (written > ':') return WORDS.has(written) ? WORDS.get(written) : written
     if (NUMBER.test(written))
       return key !== undefined && this.#keysOfText.has(key) ? written : Number(written)
     if (LIKE_NUMBER.test(written)) throw new NotSimple()
-    return WORDS.has(written) ? WORDS.get(written) : written
+    return written
   }
 
   #toNextLine(): void {
