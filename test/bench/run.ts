@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util'
 import { toTable } from '../../pipeline/commands/io.ts'
 import { startPostgres } from '../support/postgres.ts'
 import { measureDlt, withoutDlt } from './dlt.ts'
+import { measureFleet } from './fleet.ts'
 import type { Measure, Measurement } from './measurement.ts'
 import { startRegistrants } from './registrants.ts'
 import { appendResults, circumstances, medians } from './results.ts'
@@ -40,6 +41,7 @@ const MEASURES: Readonly<Record<string, Entry>> = {
   start: { measure: measureStart, isOfOneSize: true },
   small: { measure: measureSmall, isOfOneSize: true },
   worker: { measure: measureWorker, isOfOneSize: true },
+  fleet: { measure: measureFleet, isOfOneSize: true },
   ledger: { measure: measureLedger, most: 100_000 },
   stage: { measure: measureStage },
   dlt: { measure: measureDlt, most: 100_000, missing: withoutDlt },
