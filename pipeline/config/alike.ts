@@ -53,12 +53,15 @@ interface Split {
 
 /** Makes a function that splits a mapping. It returns undefined if a text has a mistake. */
 function textSplitter(): (mapping: Mapping, shape: Shape | undefined) => Split | undefined {
-  const known = new Map<z.ZodType, Map<string, unknown>>()
+  // Only the last text of each key is kept. An address or time zone is often the same in all integrations, and
+  // most other texts are different in each.
+  const last = new Map<z.ZodType, { readonly text: string; readonly data: unknown }>()
   const check = (schema: z.ZodType, text: string): unknown => {
-    const values = known.get(schema) ?? new Map<string, unknown>()
-    known.set(schema, values)
-    if (!values.has(text)) values.set(text, schema.safeParse(text).data)
-    return values.get(text)
+    const known = last.get(schema)
+    if (known?.text === text) return known.data
+    const { data } = schema.safeParse(text)
+    last.set(schema, { text, data })
+    return data
   }
   return (mapping, shape = {}) => {
     const texts: Record<string, unknown> = {}

@@ -58,7 +58,8 @@ function differs(one: unknown, other: unknown): boolean {
  * are merged key by key, any other value replaces the default, and null switches the default off.
  */
 export function withDefaults(integration: unknown, defaults: Mapping): unknown {
-  return isMapping(integration) ? merged(integration, defaults) : integration
+  const hasDefaults = isMapping(integration) && Object.keys(defaults).length > 0
+  return hasDefaults ? merged(integration, defaults) : integration
 }
 
 function merged(given: Mapping, defaults: Mapping): Mapping {
