@@ -279,7 +279,7 @@ function withoutPlace(fields: unknown, platform: unknown, outside: Outside): rea
 
 /** Returns the configured contents that are not in the list. */
 const lacking = (content: unknown, has: readonly Content[]): readonly Content[] =>
-  CONTENTS.filter((one) => [content].flat().includes(one) && !has.includes(one))
+  CONTENTS.filter((one) => !has.includes(one) && [content].flat().includes(one))
 
 /** The keys of an integration, without the rules that compare keys. */
 const integrationKeys = (outside: Outside) =>
