@@ -33,7 +33,7 @@ test('an integration from a file that uses defaults is synced, and is the same i
   expect(hashes).toHaveLength(1)
 })
 
-test('files with integrations may lie next to a custom source; mistakes are reported with paths from the working directory', async () => {
+test('files with integrations may lie next to a custom source; mistakes are reported with paths from the working directory, also to a command for another integration', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   const example = JSON.stringify(join(packageRoot, 'test/sources/sessionize/sessionize.ts'))
   const acme = `id: acme
@@ -52,6 +52,11 @@ platform: {type: jsonl}
   expect(wrong.stderr).toMatch(
     /^customers\/acme\.yaml has 1 error\n {2}customers\/acme\.yaml:2:10: source\.type: \.\/customers\/sauce\.ts cannot be imported: /,
   )
+  writeCustomers(workspace, { 'other.yaml': 'id: other\n', 'acme.yaml': acme })
+  const ofOther = expect.stringContaining('customers/other.yaml:1:1: source: is missing')
+  expect(await workspace.run('runs', 'acme')).toMatchObject({ code: 64, stderr: ofOther })
+  expect(await workspace.run('schedule')).toMatchObject({ code: 64, stderr: ofOther })
+
   workspace.configure({ integrations: 'customer/*.yaml' })
   expect(await workspace.run('runs')).toMatchObject({
     code: 64,
