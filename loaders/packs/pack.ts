@@ -125,7 +125,6 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
       describePack({
         ...options.report,
         integration: options.integration,
-        runId: run.runId,
         contents: new Set(resourceOf.keys()),
         files,
         personalData,

@@ -19,6 +19,7 @@ const ALL = [
   'attendees.csv',
   'certificates.csv',
   'changes.csv',
+  'datapackage.json',
   'decisions.csv',
   'load_results.csv',
   'reconciliation.csv',
@@ -121,7 +122,7 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
     })
     await run()
     expect(shared()).toEqual({
-      linked: without('certificates.csv', 'decisions.csv', 'reconciliation.csv'),
+      linked: without('certificates.csv', 'datapackage.json', 'decisions.csv', 'reconciliation.csv'),
       copied: [],
     })
   })

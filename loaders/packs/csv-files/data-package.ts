@@ -5,12 +5,8 @@ import { csvFilesOf, type PackFile } from './pack-files.ts'
 /** The pack that `datapackage.json` describes. */
 export interface DescribedPack {
   readonly integration: string
-  readonly runId: string
   /** Name of the event; null if none is configured. */
   readonly eventName: string | null
-  /** End of the run, in ISO 8601; null if the run has not ended. */
-  readonly finishedAt: string | null
-  readonly startedAt: string
   readonly productVersion: string
   /** Time zone of the event; null if none is configured. */
   readonly timeZone: string | null
@@ -24,7 +20,8 @@ export interface DescribedPack {
 
 /**
  * Describes the CSV files of a pack in the Data Package standard (Frictionless), for tools that know the
- * standard. The keys `timeZone` and `formulaGuard` are our own.
+ * standard. The keys `timeZone` and `formulaGuard` are our own. The description names neither the run nor a
+ * time, so that packs with the same CSV files share it.
  */
 export function describePack(pack: DescribedPack): object {
   const listed = new Map(pack.files.map((file) => [file.name, file]))
@@ -36,8 +33,7 @@ export function describePack(pack: DescribedPack): object {
   return {
     profile: 'tabular-data-package',
     name: pack.integration,
-    title: `Audit pack of run ${pack.runId} of ${pack.eventName ?? pack.integration}`,
-    created: pack.finishedAt ?? pack.startedAt,
+    title: `Audit pack of ${pack.eventName ?? pack.integration}`,
     version: pack.productVersion,
     ...(pack.timeZone === null ? {} : { timeZone: pack.timeZone }),
     formulaGuard: FORMULA_GUARD,
