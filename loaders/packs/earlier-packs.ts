@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { ofRun } from '../../sql/conditions.ts'
-import type { Db, RunKey } from '../../sql/tables.ts'
+import { countChanges, type Db, type RunKey } from '../../sql/tables.ts'
 import { readIfThere } from '../files/read.ts'
 import type { RunRecord } from '../ledger/ledger.ts'
 import type { ListedFile } from './csv-files/csv.ts'
@@ -48,6 +48,41 @@ export async function findPackBefore(
   const manifest = parseManifest(bytes)
   if (manifest?.format !== PACK_FORMAT) return null
   return { folder, files: new Map(manifest.files.map((file) => [file.name, file])), unchanged }
+}
+
+/**
+ * Finds the first run that found the same as this run: the same figures and control totals with the same
+ * configuration, and nothing to change, to withhold or to quarantine. The report of that run describes this run
+ * too. The answer depends only on the list of runs, so it stays the same if the pack is written again later.
+ *
+ * @returns null if no earlier run found the same
+ */
+export async function findSameRun(db: Db, run: RunRecord): Promise<string | null> {
+  const { integration_id: integrationId, run_id: runId, figures_of: figuresOf, finished_at: finishedAt } = run
+  if (figuresOf === null || finishedAt === null || !isQuiet(run)) return null
+  const same = await db
+    .selectFrom('sync.runs')
+    .where('integration_id', '=', integrationId)
+    .where('run_id', '>=', figuresOf)
+    .where('run_id', '<', runId)
+    .where((eb) => eb(eb.fn.coalesce('figures_of', 'run_id'), '=', figuresOf))
+    .where('manifest_sha256', 'is not', null)
+    // A plan that was approved late has a lower id than runs that ended before it.
+    .where('finished_at', '<=', finishedAt)
+    .where('config_hash', '=', run.config_hash)
+    .where('product_version', '=', run.product_version)
+    .orderBy('run_id')
+    .limit(1)
+    .selectAll()
+    .executeTakeFirst()
+  return same !== undefined && settingsOf(same) === settingsOf(run) ? same.run_id : null
+}
+
+/** Returns true if the report of a run has nothing that needs attention. */
+function isQuiet({ certified, held, gap, counts }: RunRecord): boolean {
+  if (certified !== true || held !== null || gap !== null || counts === null) return false
+  const { changes, quarantined, withheld = 0, notes = [] } = counts
+  return countChanges(changes) + quarantined + withheld + notes.length === 0
 }
 
 /**

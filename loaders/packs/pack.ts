@@ -11,6 +11,7 @@ import {
   writeWhole,
 } from '../files/file-writer.ts'
 import { hashFile, readIfThere } from '../files/read.ts'
+import { findCertificates } from '../ledger/ledger.ts'
 import { OPERATIONS_FILE } from '../platform/jsonl.ts'
 import { type ListedFile, mask, noMask, writeCsv } from './csv-files/csv.ts'
 import { describePack } from './csv-files/data-package.ts'
@@ -27,6 +28,7 @@ import {
 import { type PackBefore, type SupersededManifest, supersededFile, supersedes } from './earlier-packs.ts'
 import type { ReportedRun } from './report/figures.ts'
 import { makeReport } from './report/report.ts'
+import { unchangedReport } from './report/unchanged-report.ts'
 
 export interface PackOptions {
   readonly folder: string
@@ -52,6 +54,8 @@ export interface PackOptions {
    */
   readonly before: PackBefore | null
   readonly report: ReportedRun
+  /** The earlier run whose report also describes this run; null if there is none. */
+  readonly sameAs: string | null
   readonly manifest: Readonly<Record<string, unknown>>
   readonly onWritten: (name: string) => void
 }
@@ -155,14 +159,7 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
     files.push(sent)
   }
   const contents = [...resourceOf.keys()].sort()
-  const report = await makeReport(db, run, {
-    integrationId: options.integration,
-    run: options.report,
-    personalData,
-    contents,
-    files: [...files],
-  })
-  await described(REPORT_FILE, 0, report)
+  await described(REPORT_FILE, 0, await reportOf(db, run, { ...options, contents, files }))
   for (const { place, manifest, signature } of options.superseded) {
     await described(supersededFile(place, 'json'), 0, manifest)
     if (signature !== null) await described(supersededFile(place, 'sig'), 0, signature)
@@ -187,6 +184,24 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
   await written(MANIFEST_FILE, text)
   options.onWritten(MANIFEST_FILE)
   return sha256
+}
+
+async function reportOf(
+  db: Db,
+  run: RunKey,
+  {
+    integration: integrationId,
+    report,
+    sameAs,
+    personalData,
+    contents,
+    files,
+  }: PackOptions & { readonly contents: readonly Content[]; readonly files: readonly ListedFile[] },
+): Promise<string> {
+  if (sameAs === null)
+    return makeReport(db, run, { integrationId, run: report, personalData, contents, files: [...files] })
+  const certificates = await findCertificates(db, run)
+  return unchangedReport({ integrationId, runId: run.runId, sameAs, run: report, certificates })
 }
 
 function toJson(value: object): string {

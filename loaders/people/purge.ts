@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import { countChanges, type Db, type PurgedPack, type RunKey } from '../../sql/tables.ts'
+import type { Db, PurgedPack, RunKey } from '../../sql/tables.ts'
 import { lastApplied } from '../../transforms/guards/check-plan.ts'
+import type { RunRecord } from '../ledger/ledger.ts'
 import { findApplicable, findOpenPlans } from '../ledger/stored-plan.ts'
 import { findKnownResources } from '../staging/incoming.ts'
 import type { Place } from './erasure.ts'
@@ -103,11 +104,11 @@ export async function findNewestPack(db: Db, integrationId: string) {
 }
 
 /**
- * Finds the packs that were not purged, of runs before a run, the oldest first. Packs that must be written
- * again are left out.
+ * Finds the runs before a run whose packs were not purged, the oldest first. Packs that must be written again
+ * are left out.
  */
-export async function findUnpurgedPacks(db: Db, { integrationId, runId }: RunKey) {
-  const runs = await db
+export function findUnpurgedPacks(db: Db, { integrationId, runId }: RunKey): Promise<readonly RunRecord[]> {
+  return db
     .selectFrom('sync.runs')
     .where('integration_id', '=', integrationId)
     .where('run_id', '<', runId)
@@ -115,12 +116,8 @@ export async function findUnpurgedPacks(db: Db, { integrationId, runId }: RunKey
     .where('pack_purged_at', 'is', null)
     .where('reissue_due', '=', false)
     .orderBy('run_id')
-    .select(['run_id', 'manifest_sha256', 'status', 'counts'])
+    .selectAll()
     .execute()
-  return runs.map(({ run_id: run, manifest_sha256: sha256, status, counts }) => {
-    const isUnchanged = status === 'finished' && counts !== null && countChanges(counts.changes) === 0
-    return { run, manifestSha256: sha256 ?? '', isUnchanged }
-  })
 }
 
 /** Returns the time of the last purge of an integration, in ISO-8601; null if there was none. */

@@ -222,7 +222,7 @@ const retentionSchema = section({
   unchangedRuns: days()
     .optional()
     .describe(
-      'Age in days at which the files of packs are deleted whose runs changed nothing, such as 30d; left out: as packs.',
+      'Age in days at which the files of packs are deleted whose runs found the same as an earlier run, such as 30d; left out: as packs.',
     )
     .meta({ examples: ['30d'] }),
 })

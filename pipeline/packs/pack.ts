@@ -6,6 +6,7 @@ import { findCertificates, findRequests, type RunRecord } from '../../loaders/le
 import { FORMULA_GUARD } from '../../loaders/packs/csv-files/csv.ts'
 import { PACK_FORMAT } from '../../loaders/packs/csv-files/pack-format.ts'
 import {
+  findSameRun,
   findSuperseded,
   type PackBefore,
   type SupersededManifest,
@@ -63,12 +64,13 @@ export async function writeOperationsOf(
  */
 export async function writePackOf(
   db: Kysely<Tables>,
-  { integration_id: integrationId, run_id: runId, ...run }: RunRecord,
+  run: RunRecord,
   { folder, mode }: { readonly folder: string; readonly mode: OutputMode },
   sign: SignManifest | null,
   onWritten: (name: string) => void = () => undefined,
   before: PackBefore | null = null,
 ): Promise<string> {
+  const { integration_id: integrationId, run_id: runId } = run
   const bound = await db
     .selectFrom('sync.integrations')
     .where('integration_id', '=', integrationId)
@@ -141,6 +143,7 @@ export async function writePackOf(
       silencedHints: run.silenced_hints,
       rollbackTo: run.rollback_to,
     },
+    sameAs: await findSameRun(db, run),
     manifest,
     onWritten,
     before,

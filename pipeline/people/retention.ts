@@ -1,3 +1,4 @@
+import { findSameRun } from '../../loaders/packs/earlier-packs.ts'
 import {
   findLastPackPurge,
   findNewestPack,
@@ -7,6 +8,7 @@ import {
   type PurgedClass,
 } from '../../loaders/people/purge.ts'
 import type { PurgedPack } from '../../sql/tables.ts'
+import { counted } from '../../transforms/texts/counted.ts'
 import type { Retention } from '../config/config.ts'
 import { recordAction } from '../context/record-action.ts'
 import { type Context, whileLocked } from '../context/run-context.ts'
@@ -121,8 +123,9 @@ interface DuePacks {
 }
 
 /**
- * Finds the packs that are too old: first by their age, then those of runs that changed nothing. Stops after
- * `most` packs, because each pack on disk must be read.
+ * Finds the packs that are too old: first by their age, then those of runs that found the same as an earlier
+ * run. The pack of that earlier run has the report to which their reports link. Stops after `most` packs,
+ * because each pack on disk must be read.
  */
 async function findDuePacks(
   context: Context,
@@ -149,11 +152,10 @@ async function findDuePacks(
     })
     if (beforeRun === null) continue
     const found: PurgedPack[] = []
-    for (const { isUnchanged, ...pack } of await findUnpurgedPacks(database.kysely, {
-      integrationId,
-      runId: beforeRun,
-    })) {
-      if (isUnchangedOnly && !isUnchanged) continue
+    const before = { integrationId, runId: beforeRun }
+    for (const record of await findUnpurgedPacks(database.kysely, before)) {
+      if (isUnchangedOnly && (await findSameRun(database.kysely, record)) === null) continue
+      const pack = { run: record.run_id, manifestSha256: record.manifest_sha256 ?? '' }
       // A pack that was moved elsewhere is not touched.
       if (await hasFiles(context, integrationId, pack)) found.push(pack)
       if (found.length === most) break
@@ -177,7 +179,7 @@ async function purgePacks(
   await removeExports(context, integrationId, (run) => runs.has(run))
   await database.transaction(async (transaction) => {
     await notePackPurge(transaction, { integrationId, runId: beforeRun }, { at, by, days, packs })
-    const detail = `${packs.length} packs of runs before ${beforeRun}`
+    const detail = `${counted(packs.length, 'pack')} of runs before ${beforeRun}`
     await recordAction(transaction, context, integrationId, 'purged', { reason: REASON, detail })
   })
   pointsOf(events, integrationId)('purge noted')

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { findRuns } from '../../loaders/ledger/ledger.ts'
 import { exportRun } from '../../pipeline/packs/export.ts'
@@ -105,6 +105,30 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
     expect(shared().linked).toEqual([])
     expect(Object.keys(bytesOf(before))).toEqual(Object.keys(bytes))
     expect(await readPacksIn(folder(), null)).toEqual([])
+  })
+
+  test('the report of an unchanged run links to that of the first run that found the same, and has few bytes', async () => {
+    const { run, packs, exportLast, hold } = await setUp()
+    const report = () => readFileSync(join(packs.at(-1) ?? '', 'report.html'), 'utf8')
+    await run()
+    await run()
+    expect(report()).toContain('id="agenda"')
+    for (const _ of [3, 4]) {
+      await run()
+      expect(report()).toContain(`href="../${basename(packs[1] ?? '')}/report.html"`)
+      expect(report()).toContain(`Run ${basename(packs.at(-1) ?? '')} of`)
+      expect(Buffer.byteLength(report())).toBeLessThan(2_000)
+    }
+    const bytes = report()
+    await exportLast()
+    expect(report()).toBe(bytes)
+    hold({ ...RECORDS, Sessions: [aSession('s1'), aSession('s2'), aSession('s3', { Enabled: false })] })
+    await run()
+    expect(report()).toContain('id="agenda"')
+    await run({ excel: true })
+    expect(report()).toContain('id="agenda"')
+    await run({ excel: true })
+    expect(report()).toContain(`href="../${basename(packs.at(-2) ?? '')}/report.html"`)
   })
 
   test('a run does not link files with items or decisions that changed', async () => {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type Html, html, styleOf } from './html.ts'
 
+const SMALL_STYLE = 'body{font:1rem/1.5 system-ui,sans-serif;max-width:45rem;margin:2rem auto;padding:0 1rem}'
+
 /**
  * The style sheet of the report, for phones, desktops and paper, light and dark. The style sheet must not
  * contain `<`.
@@ -136,15 +138,17 @@ footer { margin-top: 3rem; border-top: 1px solid var(--line); padding-top: 1rem;
 `
 
 /**
- * Content security policy of the page. A browser may only apply the page's own style sheet. The policy
- * forbids scripts, loading, sending and frames.
+ * Returns the content security policy of a page. A browser may only apply the page's own style sheet. The
+ * policy forbids scripts, loading, sending and frames.
  */
-const POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ')
+function policyOf(style: string): string {
+  return [
+    "default-src 'none'",
+    `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ')
+}
 
 /**
  * Makes a complete page that needs no other file.
@@ -153,19 +157,32 @@ const POLICY = [
  * @param body HTML of the page, which must contain the main part as `<main id="main">`
  */
 export function documentOf(title: string, what: string, body: Html): Html {
+  return styled(
+    title,
+    STYLE,
+    html`<a class="skip" href="#main">Skip to the ${what}</a>
+${body}`,
+  )
+}
+
+/** Makes a complete page as `documentOf` does, but with few bytes: the page has only a main part. */
+export function smallDocumentOf(title: string, body: Html): Html {
+  return styled(title, SMALL_STYLE, body)
+}
+
+function styled(title: string, style: string, body: Html): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<meta http-equiv="Content-Security-Policy" content="${policyOf(style)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <title>${title}</title>
-${styleOf(STYLE)}
+${styleOf(style)}
 </head>
 <body>
-<a class="skip" href="#main">Skip to the ${what}</a>
 ${body}</body>
 </html>
 `

@@ -139,6 +139,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       sign,
       superseded: [],
       report: REPORTED,
+      sameAs: null,
       manifest: { run: run.runId },
       onWritten: () => undefined,
       before: null,

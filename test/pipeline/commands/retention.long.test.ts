@@ -6,13 +6,13 @@ import { workspaceOfSmallEvent } from './small-workspace.ts'
 
 test('purge without --older-than deletes what is older than the retention of the configuration', async () => {
   const { source, workspace } = await workspaceOfSmallEvent()
-  // The first run has changes, the second has none, and ten further runs are always kept.
-  for (let run = 0; run < 12; run += 1) await workspace.run('run')
+  // The first run has changes, the next two have none, and ten further runs are always kept.
+  for (let run = 0; run < 13; run += 1) await workspace.run('run')
   await workspace.rows(
     "update sync.runs set started_at = started_at - interval '40 days', planned_at = planned_at - interval '40 days', applied_at = applied_at - interval '40 days', finished_at = finished_at - interval '40 days'",
   )
-  const [, second] = await workspace.rows('select run_id from sync.runs order by run_id')
-  const run = String(second?.run_id)
+  const [, , third] = await workspace.rows('select run_id from sync.runs order by run_id')
+  const run = String(third?.run_id)
   const retention = { packs: '400d', history: '400d', unchangedRuns: '30d' }
   workspace.configure({ ...configOfA(source.url), retention })
   const isThere = () => existsSync(join(workspace.folder, 'out', 'summit', run, 'SHA256SUMS'))

@@ -184,7 +184,9 @@ test('datapackage.json has a key only if its rows have it, and a reference only 
   expect(schemaOf('changes').primaryKey).toEqual(['content', 'unique_id', 'field'])
   expect(schemaOf('decisions')).not.toHaveProperty('primaryKey')
   expect(schemaOf('decisions').foreignKeys).toEqual([toResource])
-  expect(schemaOf('decisions', { rollbackTo: '01a1fda0-0000-7000-8000-000000000001' })).not.toHaveProperty('foreignKeys')
+  expect(schemaOf('decisions', { rollbackTo: '01a1fda0-0000-7000-8000-000000000001' })).not.toHaveProperty(
+    'foreignKeys',
+  )
   expect(schemaOf('speakers').foreignKeys).toEqual([toRecord, toAttendee])
   expect(schemaOf('speakers', { contents: new Set(['speakers']) }).foreignKeys).toEqual([toRecord])
 })
