@@ -16,6 +16,10 @@ export async function chooseJobs(
   { waiting, running }: DueJobs,
   count: number,
 ): Promise<readonly string[]> {
+  const { perAccount, perPlatform } = config.worker ?? {}
+  const isLimited = perAccount !== undefined || perPlatform !== undefined
+  // Without a choice to make, nothing is asked of the database: workers look for jobs every two seconds.
+  if (waiting.length <= count && !isLimited) return waiting.map(({ integrationId }) => integrationId)
   const integrations = new Map(config.integrations.map((one) => [one.id, one]))
   const ids = waiting.map(({ integrationId }) => integrationId)
   const newest = await findNewestRuns(database.kysely, ids)
@@ -34,7 +38,7 @@ export async function chooseJobs(
   )
 }
 
-/** What a run shares with the runs of other integrations. */
+/** The account and the platform of a run. Runs of other integrations can have the same. */
 export interface Shared {
   readonly account: string
   readonly platform: string
@@ -51,10 +55,10 @@ export interface Candidate extends Shared {
 /**
  * Chooses jobs one after the other. A run that a person asked for comes first. Next comes a run of the account
  * of which the fewest runs are under way: otherwise one account with many integrations would stop all others.
- * Of these runs, the one that is overdue for the longest time comes first. A job waits while its account or its
- * platform has as many runs under way as the configuration allows.
+ * The run that is overdue for the longest time comes first among these runs. A job waits while its account or
+ * its platform has as many runs under way as the configuration allows.
  *
- * @param running what the runs under way share, one entry for each run
+ * @param running account and platform of each run that is under way
  */
 export function inTurn(
   candidates: readonly Candidate[],
@@ -63,13 +67,13 @@ export function inTurn(
   { perAccount = Number.POSITIVE_INFINITY, perPlatform = Number.POSITIVE_INFINITY }: Config['worker'] = {},
 ): readonly string[] {
   const left = new Set(candidates)
-  const underWay: Shared[] = [...running]
-  const runsOf = (key: keyof Shared, value: string) => underWay.filter((run) => run[key] === value).length
+  const ofAccount = countsOf(running.map(({ account }) => account))
+  const ofPlatform = countsOf(running.map(({ platform }) => platform))
   const isAllowed = ({ account, platform }: Shared) =>
-    runsOf('account', account) < perAccount && runsOf('platform', platform) < perPlatform
+    ofAccount.of(account) < perAccount && ofPlatform.of(platform) < perPlatform
   const compare = (one: Candidate, other: Candidate) =>
     Number(other.isByHand) - Number(one.isByHand) ||
-    runsOf('account', one.account) - runsOf('account', other.account) ||
+    ofAccount.of(one.account) - ofAccount.of(other.account) ||
     one.sinceMs - other.sinceMs
   const chosen: string[] = []
   while (chosen.length < count) {
@@ -77,13 +81,26 @@ export function inTurn(
     if (allowed.length === 0) break
     const next = allowed.reduce((first, one) => (compare(one, first) < 0 ? one : first))
     left.delete(next)
-    underWay.push(next)
+    ofAccount.add(next.account)
+    ofPlatform.add(next.platform)
     chosen.push(next.integrationId)
   }
   return chosen
 }
 
-/** An integration that is not in the configuration has an account and a platform of its own. */
+/** Counts how often each text occurs. The counts are kept, so that no comparison counts again. */
+function countsOf(texts: readonly string[]) {
+  const counts = new Map<string, number>()
+  const of = (text: string) => counts.get(text) ?? 0
+  const add = (text: string) => counts.set(text, of(text) + 1)
+  for (const text of texts) add(text)
+  return { of, add }
+}
+
+/**
+ * Returns the account and the platform of an integration. If the integration is not in the configuration, no
+ * other integration has the same.
+ */
 function sharedBy(integration: IntegrationConfig | undefined, integrationId: string): Shared {
   if (integration === undefined) return { account: integrationId, platform: integrationId }
   return { account: accountOf(integration), platform: platformOf(integration) }

@@ -20,7 +20,8 @@ export async function alignSchedules(context: Context, queue: Queue): Promise<re
     // If several runs were due while no worker was running, only one run is started for them.
     const options = { ...filedAs(id), key: id, tz, startAfter, missed: 'once' } as const
     const known = stored.get(id)
-    // Each schedule is a statement of its own, so unchanged ones are not stored again.
+    // Each call of `schedule` sends one statement. Without this condition, thousands of unchanged schedules are
+    // stored again.
     if (known?.cron !== cron || !isDeepStrictEqual(known.options, options))
       await queue.boss.schedule(JOBS, cron, {}, options)
     stored.delete(id)

@@ -190,7 +190,10 @@ export interface JobResult {
    * integration, which may have another id now.
    */
   readonly result: 'done' | 'failed' | 'busy' | 'left'
-  /** What went wrong, or why this worker cannot run the integration until it reads the configuration again. */
+  /**
+   * Says why the run failed, or why this worker cannot run the integration until it reads the configuration
+   * again; null if neither is so.
+   */
   readonly error: string | null
   /** Id under which the job waits, if the result is `left`. */
   readonly leftAs?: string

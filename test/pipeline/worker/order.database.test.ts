@@ -23,7 +23,7 @@ describe.each(engines)('the order of due jobs on %s', (engine) => {
     integrations: readonly IntegrationConfig[],
     waiting: readonly string[],
     running: readonly string[] = [],
-    worker: Config['worker'] = {},
+    worker: Config['worker'] = { perAccount: 100 },
   ) => {
     const context = { config: { integrations, worker }, database: database() } as unknown as Context
     const jobs = waiting.map((integrationId, place) => ({
@@ -56,6 +56,15 @@ describe.each(engines)('the order of due jobs on %s', (engine) => {
     // An integration that this worker does not know is an account of its own.
     expect(await choose(all, ['second', 'unknown'], ['first'])).toEqual(['unknown', 'second'])
     expect(await choose(all, waiting, ['first'], { perAccount: 1 })).toEqual(['other', 'elsewhere'])
+  })
+
+  test('if all due jobs can be taken and nothing limits them, the database is not asked for their order', async () => {
+    const both = ['one', 'other'].map((id) => integration(id, {}))
+    const withoutDatabase = { config: { integrations: both } } as unknown as Context
+    const waiting = ['other', 'one'].map((integrationId) => ({ integrationId, isByHand: false, dueAtMs: 0 }))
+    const due = { waiting, running: [] }
+    expect(await chooseJobs(withoutDatabase, due, 2)).toEqual(['other', 'one'])
+    await expect(chooseJobs(withoutDatabase, due, 1)).rejects.toThrow(TypeError)
   })
 
   test('integrations that write to the same host share a platform, and each that writes to packs has its own', async () => {

@@ -39,3 +39,22 @@ test.each<[string, Config['worker'], readonly string[]]>([
   const running = [{ account: 'a', platform: '1' }]
   expect(inTurn(jobs('a3 10!', 'a4 20', 'b1 5', 'b3 70'), running, 4, limits)).toEqual(expected)
 })
+
+test('a worker chooses among many jobs and runs without counting the runs of an account again for each', () => {
+  let reads = 0
+  const jobOf = (place: number): Candidate => ({
+    integrationId: `a${place}`,
+    isByHand: false,
+    sinceMs: place,
+    platform: String(place),
+    get account() {
+      reads += 1
+      return 'a'
+    },
+  })
+  const candidates = Array.from({ length: 300 }, (_, place) => jobOf(place))
+  const running = Array.from({ length: 300 }, (_, place) => jobOf(place))
+  expect(inTurn(candidates, running, 4)).toEqual(['a0', 'a1', 'a2', 'a3'])
+  // Each run is read once, and each candidate a few times for each choice.
+  expect(reads).toBeLessThan(300 + 4 * 300 * 4)
+})
