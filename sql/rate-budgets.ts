@@ -72,3 +72,21 @@ export async function postponeTurns(db: Db, account: string, byMs: number): Prom
       changed_at = clock_timestamp()
     where host = ${account}`.execute(db)
 }
+
+/**
+ * Gives back the turn of an account that begins in `leftMs`, if no process has reserved a later turn. The turn
+ * after it begins `intervalMs` later, and may differ by half of that, because two clocks are read.
+ */
+export async function giveBackTurn(
+  db: Db,
+  account: string,
+  intervalMs: number,
+  leftMs: number,
+): Promise<void> {
+  await sql`
+    update sync.rate_budgets
+    set resets_at = resets_at - ${intervalMs} * interval '1 millisecond',
+      changed_at = clock_timestamp()
+    where host = ${account}
+      and resets_at < clock_timestamp() + ${leftMs + 1.5 * intervalMs} * interval '1 millisecond'`.execute(db)
+}

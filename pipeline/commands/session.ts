@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Kysely } from 'kysely'
 import { type Database, inOneSnapshot } from '../../sql/database.ts'
-import { postponeTurns, takeCredits, takeTurn } from '../../sql/rate-budgets.ts'
+import { giveBackTurn, postponeTurns, takeCredits, takeTurn } from '../../sql/rate-budgets.ts'
 import type { Tables } from '../../sql/tables.ts'
 import { checkConfig, readConfig, resolveSecret, type SecretEnvironment } from '../config/config.ts'
 import { importOutside } from '../config/import-outside.ts'
@@ -103,6 +103,7 @@ export async function withContext<Result>(
             {
               take: (account, intervalMs) => takeTurn(database.kysely, account, intervalMs),
               postpone: (account, byMs) => postponeTurns(database.kysely, account, byMs),
+              giveBack: (...turn) => giveBackTurn(database.kysely, ...turn),
             },
           )
     const complete = (base: BaseContext) => watched({ ...base, database, ...(budgets && { budgets }) })

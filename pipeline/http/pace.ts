@@ -15,6 +15,12 @@ export interface Turns {
   take(account: string, intervalMs: number): Promise<number>
   /** Lets all turns that nobody has reserved yet begin later. */
   postpone(account: string, byMs: number): Promise<void>
+  /**
+   * Gives back the turn that begins in `leftMs`, if no later turn is reserved. The time may differ by half an
+   * interval, because it is read from two clocks. Reserved turns keep their times, so that no minute gets more
+   * requests.
+   */
+  giveBack(account: string, intervalMs: number, leftMs: number): Promise<void>
 }
 
 /**
@@ -40,12 +46,33 @@ export function pacedBudget(
   report: (what: string, waitMs: number) => void,
 ): RateBudget {
   const intervalMs = Math.ceil((60_000 + LATE_MS) / requestsPerMinute)
+  const waiting = new Set<{ readonly turnMs: number; readonly signal: AbortSignal }>()
+
+  /**
+   * Gives back the turns of all requests that were stopped while they waited, the last turn first: a turn can be
+   * given back only after all later turns. Otherwise the next run would wait for turns that nobody uses.
+   */
+  async function giveBackStopped(): Promise<void> {
+    const stopped = [...waiting].filter(({ signal }) => signal.aborted)
+    for (const turn of stopped) waiting.delete(turn)
+    for (const { turnMs } of stopped.toSorted((one, other) => other.turnMs - one.turnMs)) {
+      const leftMs = turnMs - environment.monotonic()
+      if (leftMs > 0) await turns.giveBack(account, intervalMs, leftMs)
+    }
+  }
+
   return {
     async spend(what, signal) {
       const askedMs = environment.monotonic()
       const waitMs = signal.aborted ? 0 : await turns.take(account, intervalMs)
       if (waitMs >= LEAST_REPORTED_MS) report(what, waitMs)
-      if (waitMs > 0) await environment.sleep(waitMs, signal)
+      if (waitMs > 0) {
+        const turn = { turnMs: environment.monotonic() + waitMs, signal }
+        waiting.add(turn)
+        await environment.sleep(waitMs, signal)
+        if (signal.aborted) await giveBackStopped()
+        waiting.delete(turn)
+      }
       if (signal.aborted) throw new StoppedError(`${what}: stopped, since another read failed`)
       return async (answer) => {
         const tookMs = environment.monotonic() - (askedMs + waitMs)
@@ -75,6 +102,11 @@ export function turnsInMemory({ monotonic }: Environment): Turns {
     },
     async postpone(account, byMs) {
       nextMs.set(account, (nextMs.get(account) ?? monotonic()) + byMs)
+    },
+    async giveBack(account, intervalMs, leftMs) {
+      const next = nextMs.get(account)
+      const isLast = next !== undefined && next < monotonic() + leftMs + 1.5 * intervalMs
+      if (isLast) nextMs.set(account, next - intervalMs)
     },
   }
 }

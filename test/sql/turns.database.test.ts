@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { postponeTurns, takeTurn } from '../../sql/rate-budgets.ts'
+import { giveBackTurn, postponeTurns, takeTurn } from '../../sql/rate-budgets.ts'
 import { useDatabase } from '../support/use-database.ts'
 
 const HOUR_MS = 3_600_000
@@ -28,4 +28,15 @@ test('postponed turns begin later, and a turn whose time has passed begins at on
   await postponeTurns(database().kysely, 'postponed', -9 * HOUR_MS)
   expect(await take('postponed')).toBe(0)
   expectHours(await take('postponed'), 1)
+})
+
+test('a turn that is given back is free again, except if a later turn is reserved', async () => {
+  const giveBack = (hours: number) =>
+    giveBackTurn(database().kysely, 'given back', HOUR_MS, hours * HOUR_MS - 1000)
+  for (const _ of [0, 1, 2]) await take('given back')
+  await giveBack(1)
+  expectHours(await take('given back'), 3)
+  await giveBack(3)
+  await giveBack(2)
+  expectHours(await take('given back'), 2)
 })

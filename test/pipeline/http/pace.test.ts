@@ -3,6 +3,12 @@ import { creditsInMemory, makeRateBudgets } from '../../../pipeline/http/rate.ts
 import { headOf, testEnvironment } from '../extract/support.ts'
 
 const { signal } = new AbortController()
+const never = new Promise<void>(() => undefined)
+const aborted = (by: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    if (by.aborted) resolve()
+    by.addEventListener('abort', () => resolve(), { once: true })
+  })
 const ok = headOf(200)
 
 /** Opens the pace of one account. Two integrations share the account, and `ask` takes one after the other. */
@@ -77,6 +83,33 @@ describe('requests to a platform that takes a known number of requests a minute'
     await ask()
     await ask()
     expect(times).toEqual([0, 20_602, 20_704])
+  })
+
+  test('requests that are stopped while they wait give their turns back, except turns before that of another run', async () => {
+    const environment = testEnvironment()
+    const startMs = environment.monotonic()
+    const sleep = (ms: number, signal?: AbortSignal) =>
+      Promise.race([environment.sleep(ms), signal === undefined ? never : aborted(signal)])
+    const budgets = makeRateBudgets({ ...environment, sleep }, creditsInMemory(environment))
+    const [first, second] = [new AbortController(), new AbortController()]
+    let waiting = 0
+    const budget = budgets.paced('one', 60, () => {
+      waiting += 1
+      if (waiting !== 4) return
+      first.abort()
+      second.abort()
+    })
+    const ask = async (by: AbortSignal) => {
+      await budget.spend('people', by)
+      return environment.monotonic() - startMs
+    }
+    expect(await ask(signal)).toBe(0)
+    const early = ask(first.signal)
+    const other = ask(signal)
+    const late = [1, 2].map(() => ask(second.signal))
+    await expect(early).rejects.toThrow('stopped')
+    for (const one of late) await expect(one).rejects.toThrow('stopped')
+    expect(await Promise.all([other, ask(signal)])).toEqual([2_034, 3_051])
   })
 
   test('only waits of a second or more are reported', async () => {
