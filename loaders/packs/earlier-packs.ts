@@ -67,6 +67,8 @@ export async function findSameRun(db: Db, run: RunRecord): Promise<string | null
     .where('run_id', '<', runId)
     .where((eb) => eb(eb.fn.coalesce('figures_of', 'run_id'), '=', figuresOf))
     .where('manifest_sha256', 'is not', null)
+    // The sums of a failed run do not close, and neither do those of a run with the same figures.
+    .where('status', '=', 'finished')
     // A plan that was approved late has a lower id than runs that ended before it.
     .where('finished_at', '<=', finishedAt)
     .where('config_hash', '=', run.config_hash)

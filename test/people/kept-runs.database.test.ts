@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { findRuns } from '../../loaders/ledger/ledger.ts'
 import { findApplicable } from '../../loaders/ledger/stored-plan.ts'
+import { findSameRun } from '../../loaders/packs/earlier-packs.ts'
 import { findUnpurgedPacks, firstKept, type Kept } from '../../loaders/people/purge.ts'
 import type { RunStatus } from '../../sql/tables.ts'
 import { engines } from '../support/engines.ts'
@@ -67,29 +69,60 @@ describe.each(engines)('runs that a purge keeps, on %s', (engine) => {
     expect(await first({})).toBe(runId(7))
   })
 
-  test('a pack counts as unchanged only if its run has finished and changed nothing', async () => {
+  test('packs that were purged, or that must be written again, are not purged', async () => {
     const { kysely } = database()
-    for (const [number, status, create] of [
-      [1, 'finished', 0],
-      [2, 'finished', 1],
-      [3, 'failed', 0],
-      [4, 'finished', 0],
-      [5, 'finished', 0],
-      [6, 'finished', 0],
-    ] as const) {
-      await enterRun(kysely, number, { status })
-      await set(number, {
-        manifest_sha256: `hash ${number}`,
-        counts: JSON.stringify({ changes: changes(create) }),
-      })
+    for (const number of [1, 2, 3, 4, 5, 6]) {
+      await enterRun(kysely, number)
+      await set(number, { manifest_sha256: `hash ${number}` })
     }
+    await set(3, { manifest_sha256: null })
     await set(4, { pack_purged_at: CUTOFF })
     await set(5, { reissue_due: true })
-    const packs = await findUnpurgedPacks(kysely, { integrationId: INTEGRATION, runId: runId(6) })
-    expect(packs).toEqual([
-      { run: runId(1), manifestSha256: 'hash 1', isUnchanged: true },
-      { run: runId(2), manifestSha256: 'hash 2', isUnchanged: false },
-      { run: runId(3), manifestSha256: 'hash 3', isUnchanged: false },
-    ])
+    const found = await findUnpurgedPacks(kysely, { integrationId: INTEGRATION, runId: runId(6) })
+    expect(found.map(({ run_id }) => run_id)).toEqual([runId(1), runId(2)])
+  })
+
+  test('a run found the same as the first finished run with its figures and configuration, if nothing needs attention', async () => {
+    const { kysely } = database()
+    const counts = (more: object) => JSON.stringify({ changes: changes(0), quarantined: 0, ...more })
+    for (const number of [1, 2, 3, 4, 5]) {
+      await enterRun(kysely, number, { status: number === 2 ? 'failed' : 'finished' })
+      await set(number, {
+        manifest_sha256: `hash ${number}`,
+        finished_at: `2031-05-01T13:0${number}:00Z`,
+        certified: true,
+        counts: counts({}),
+        figures_of: number === 1 ? null : runId(1),
+      })
+    }
+    const sameAs = async (number: number) => {
+      const [run] = await findRuns(kysely, { runId: runId(number) })
+      return run === undefined ? undefined : findSameRun(kysely, run)
+    }
+    expect(await Promise.all([1, 2, 3, 5].map(sameAs))).toEqual([null, runId(1), runId(1), runId(1)])
+    await set(1, { status: 'failed' })
+    expect(await Promise.all([3, 5].map(sameAs))).toEqual([null, runId(3)])
+    await set(3, { config_hash: 'another' })
+    expect(await sameAs(5)).toBe(runId(4))
+    await set(4, { excel: true })
+    expect(await sameAs(5)).toBeNull()
+    await set(4, { excel: null, finished_at: '2040-01-01T00:00:00Z' })
+    expect(await sameAs(5)).toBeNull()
+    await set(4, { finished_at: '2031-01-01T00:00:00Z' })
+    expect(await sameAs(5)).toBe(runId(4))
+    for (const attention of [
+      { certified: false },
+      { held: JSON.stringify([]) },
+      { gap: JSON.stringify([]) },
+      { counts: counts({ changes: changes(1) }) },
+      { counts: counts({ quarantined: 1 }) },
+      { counts: counts({ withheld: 1 }) },
+      { counts: counts({ notes: ['a note'] }) },
+    ]) {
+      await set(5, attention)
+      expect(await sameAs(5), JSON.stringify(attention)).toBeNull()
+      await set(5, { certified: true, held: null, gap: null, counts: counts({}) })
+    }
+    expect(await sameAs(5)).toBe(runId(4))
   })
 })
