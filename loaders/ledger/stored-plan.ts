@@ -51,16 +51,20 @@ export function waitingRun(newest: NewestPlan | null): RunRecord | null {
   return countChanges(newest.run.counts?.changes) > 0 ? newest.run : null
 }
 
-/** Finds the plans with changes that `apply` accepts. If a plan is stored with several runs, finds the newest. */
-export async function findApplicable(db: Db, integrationId: string): Promise<readonly RunRecord[]> {
+/**
+ * Returns the plans with changes among open plans. If a plan is stored with several runs, returns the newest.
+ *
+ * @param open runs of `findOpenPlans`
+ */
+export function withChanges(open: readonly RunRecord[]): readonly RunRecord[] {
   const plans = new Map<string | null, RunRecord>()
-  for (const run of await findOpenPlans(db, integrationId)) {
+  for (const run of open) {
     if (countChanges(run.counts?.changes) > 0 && !plans.has(run.plan_hash)) plans.set(run.plan_hash, run)
   }
   return [...plans.values()]
 }
 
-/** Finds all runs whose plans `apply` accepts, also plans without changes. */
+/** Finds all runs whose plans `apply` accepts, also plans without changes, newest first. */
 export async function findOpenPlans(db: Db, integrationId: string): Promise<readonly RunRecord[]> {
   const newest = await findNewestPlan(db, integrationId)
   if (newest === null) return []

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db, PurgedPack, RunKey } from '../../sql/tables.ts'
 import { lastApplied } from '../../transforms/guards/check-plan.ts'
 import type { RunRecord } from '../ledger/ledger.ts'
-import { findApplicable, findOpenPlans } from '../ledger/stored-plan.ts'
+import { findOpenPlans, withChanges } from '../ledger/stored-plan.ts'
 import { findKnownResources } from '../staging/incoming.ts'
 import type { Place } from './erasure.ts'
 import { PLACES, STAGED } from './personal-data-places.ts'
@@ -73,8 +73,9 @@ export async function firstKept(
       return eb(last, '>=', eb.cast<Date>(eb.val(cutoff), 'timestamptz')).as('is_young')
     })
     .execute()
-  const compared = await findCompared(db, integrationId)
-  const applicable = new Set((await findApplicable(db, integrationId)).map(({ run_id }) => run_id))
+  const open = await findOpenPlans(db, integrationId)
+  const compared = await findCompared(db, integrationId, open)
+  const applicable = new Set(withChanges(open).map(({ run_id }) => run_id))
   const kept = runs.filter(
     (run, index) =>
       index < keepRuns ||
@@ -146,9 +147,14 @@ export async function findLastPackPurge(db: Db, integrationId: string) {
 /**
  * Finds the run with which guards compare now, and the runs with which they would compare after each rollback
  * that can still be applied.
+ *
+ * @param open runs whose plans can still be applied
  */
-async function findCompared(db: Db, integrationId: string): Promise<ReadonlySet<string>> {
-  const open = await findOpenPlans(db, integrationId)
+async function findCompared(
+  db: Db,
+  integrationId: string,
+  open: readonly RunRecord[],
+): Promise<ReadonlySet<string>> {
   const compared = [await lastApplied(db, integrationId)]
   for (const to of new Set(open.flatMap(({ rollback_to }) => rollback_to ?? [])))
     compared.push(await lastApplied(db, integrationId, to))

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { findRuns } from '../../loaders/ledger/ledger.ts'
-import { findApplicable } from '../../loaders/ledger/stored-plan.ts'
+import { findOpenPlans, withChanges } from '../../loaders/ledger/stored-plan.ts'
 import { findSameRun } from '../../loaders/packs/earlier-packs.ts'
 import { findUnpurgedPacks, firstKept, type Kept } from '../../loaders/people/purge.ts'
 import type { RunStatus } from '../../sql/tables.ts'
@@ -56,7 +56,7 @@ describe.each(engines)('runs that a purge keeps, on %s', (engine) => {
     await plan(4, 'same', 1)
     await plan(5, 'same', 0)
     await plan(6, 'same', 1, { status: 'finished' })
-    const found = await findApplicable(kysely, INTEGRATION)
+    const found = withChanges(await findOpenPlans(kysely, INTEGRATION))
     expect(found.map(({ run_id }) => run_id)).toEqual([runId(4), runId(2)])
 
     await plan(7, 'same', 0, { status: 'finished' })
