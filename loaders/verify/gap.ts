@@ -50,7 +50,7 @@ export async function findUnknownPacks(db: Db, integrationId: string, folder: st
   const names = (await namesIn(folder)).filter((name) => !known.has(name))
   const found = names.map((name) => ({ name, pack: readManifest(join(folder, name), null) }))
   const manifests = found.flatMap(({ pack }) => pack?.manifest ?? [])
-  const renamings = [await renamingOf(db, integrationId), ...readRenamings(folder, null, null)]
+  const renamings = [await renamingOf(db, integrationId), ...readRenamings(folder)]
   const rootOf = joinIds([...renamings, ...manifests.map(renamedIn)])
   const isOwn = (integration: string) => rootOf(integration) === rootOf(integrationId)
   const packs: GapPack[] = []

@@ -34,8 +34,8 @@ export type RenamedNote = z.infer<typeof noteSchema>
  */
 export function readRenamings(
   folder: string,
-  publicKey: PublicKeys | null,
-  packs: readonly Pick<Link, 'hashes'>[] | null,
+  publicKey: PublicKeys | null = null,
+  packs: readonly Pick<Link, 'hashes'>[] | null = null,
 ): readonly Renaming[] {
   const bytes = readNote(folder, publicKey)
   const { data: note } = noteSchema.safeParse(bytes === null ? null : parseWritten(bytes))

@@ -126,7 +126,7 @@ async function readFileBesidePacks(context: Context, integrationId: string) {
   const advice = adviceFor(integrationId)
   const file = parseSuppressionsFile(text, path, findKeys, advice)
   const { renamedFrom } = await renamingOf(context.database.kysely, integrationId)
-  const noted = readRenamings(packsFolder(context, integrationId), null, null)
+  const noted = readRenamings(packsFolder(context, integrationId))
     .filter(({ integration }) => integration === integrationId)
     .flatMap((renaming) => renaming.renamedFrom)
   const ids = new Set([integrationId, ...renamedFrom, ...noted])
