@@ -8,6 +8,7 @@ import { applyRetention, isNothing, merged, previewRetention } from '../people/r
 import { EXIT } from '../runtime/report.ts'
 import { toVisibleJson } from '../runtime/visible.ts'
 import { UserError } from '../settings/errors.ts'
+import { days, daysIn } from '../settings/values.ts'
 import { IDS, integrationOf, reasonOption } from './arguments.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import type { CommandIo } from './io.ts'
@@ -138,8 +139,7 @@ async function idsOf({ config, database }: Context, ids: readonly string[]): Pro
  * @throws UserError if the text is not a number of days
  */
 function daysOf(text: string): number {
-  const [, days] = /^([1-9]\d{0,4})d$/.exec(text) ?? []
-  if (days !== undefined) return Number(days)
+  if (days().safeParse(text).success) return daysIn(text)
   throw new UserError(
     'usage',
     `--older-than: expected a number of days such as 90d (minimum 1d), got "${text}"`,

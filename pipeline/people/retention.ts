@@ -15,6 +15,7 @@ import { type Context, whileLocked } from '../context/run-context.ts'
 import { removeExports } from '../packs/exports-folder.ts'
 import { removeOldPlanPages } from '../packs/plan-page.ts'
 import { pointsOf } from '../runtime/events.ts'
+import { daysIn } from '../settings/values.ts'
 import { DAY_MS, hasFiles, type Purged, purgeLocked, purgePack, purgeTime } from './purge.ts'
 
 /** Number of newest runs of an integration that retention keeps whatever their age is. */
@@ -203,8 +204,4 @@ async function deleteFiles(
 ): Promise<void> {
   const newest = await findNewestPack(context.database.kysely, integrationId)
   for (const pack of packs) await purgePack(context, integrationId, pack, newest?.manifestSha256 ?? null, by)
-}
-
-function daysIn(age: string): number {
-  return Number.parseInt(age, 10)
 }

@@ -313,14 +313,20 @@ export function timesAfter({ cron, timeZone }: Recurrence, fromMs: number, count
   return Array.from({ length: count }, () => times.next().getTime())
 }
 
-const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 }
-const LONGEST_MS = 31 * 86_400_000
+const DAY_MS = 86_400_000
+const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: DAY_MS }
+const LONGEST_MS = 31 * DAY_MS
 const every = '^[1-9][0-9]{0,4}[mhd]$'
 const timeOfDay = '^([01][0-9]|2[0-3]):[0-5][0-9]$'
 
 /** Converts a duration such as `24h` to milliseconds. */
 export function durationMs(text: string): number {
   return Number(text.slice(0, -1)) * (UNIT_MS[text.slice(-1)] ?? Number.NaN)
+}
+
+/** Converts an age such as `400d` to a number of days. */
+export function daysIn(age: string): number {
+  return durationMs(age) / DAY_MS
 }
 
 /** Makes a schema of an age: a whole number of days, such as `400d`. */
