@@ -27,18 +27,21 @@ export async function fillLedger(databaseUrl: string, integrations: number, runs
     await client.query('set session_replication_role = replica')
     for (const { name, of_runs, columns } of tables) {
       const values = columns.map(({ name: column, type }) => {
-        if (column === 'integration_id') return "case when n = 0 then integration_id else 'other-' || n end"
+        if (column === 'integration_id')
+          return "case when n = 0 then kept.integration_id else 'other-' || n end"
         if (column === 'run_id') return runId('m')
-        if (type === 'uuid') return `case when ${column} is not null then ${runId('0')} end`
-        return type.startsWith('timestamp') ? `${column} + (m - ${runs}) * interval '1 hour'` : column
+        if (type === 'uuid') return `case when kept.${column} is not null then ${runId('0')} end`
+        return type.startsWith('timestamp')
+          ? `kept.${column} + (m - ${runs}) * interval '1 hour'`
+          : `kept.${column}`
       })
       const copied = of_runs
-        ? 'run_id = case when m = 0 then first_run else last_run end and n + m > 0'
+        ? 'kept.run_id = case when m = 0 then own.first_run else own.last_run end and n + m > 0'
         : 'n > 0 and m = 0'
       await client.query(`
         insert into ${name} (${columns.map((column) => column.name)})
         select ${values}
-        from ${name}
+        from ${name} as kept
           cross join own
           cross join generate_series(0, ${integrations - 1}) as n
           cross join generate_series(0, ${runs - 1}) as m

@@ -23,6 +23,7 @@ import { measureStage } from './stage.ts'
 import { measureStart } from './start.ts'
 import { toTables } from './tables.ts'
 import { judge } from './targets.ts'
+import { measureYears } from './years.ts'
 
 interface Entry {
   readonly measure: Measure
@@ -42,6 +43,7 @@ const MEASURES: Readonly<Record<string, Entry>> = {
   small: { measure: measureSmall, isOfOneSize: true },
   worker: { measure: measureWorker, isOfOneSize: true },
   fleet: { measure: measureFleet, isOfOneSize: true },
+  years: { measure: measureYears, isOfOneSize: true },
   ledger: { measure: measureLedger, most: 100_000 },
   stage: { measure: measureStage },
   dlt: { measure: measureDlt, most: 100_000, missing: withoutDlt },
