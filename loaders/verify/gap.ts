@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import type { Db, GapPack, RunStatus } from '../../sql/tables.ts'
 import { renamingOf } from '../ledger/former-ids.ts'
 import { joinIds, openChain, renamedIn } from './chain.ts'
@@ -23,31 +24,33 @@ import { readRenamings } from './renamed.ts'
  *   pack that no run names in its gap
  */
 export async function findUnknownPacks(db: Db, integrationId: string, folder: string, nowMs: number) {
-  const runs = await db
+  const unrecorded = await findUnrecorded(db, integrationId, await namesIn(folder))
+  if (unrecorded.length === 0) return { packs: [], isNew: () => true }
+  const gaps = await db
     .selectFrom('sync.runs')
     .where('integration_id', '=', integrationId)
-    .select(['run_id', 'status', 'finished_at', 'manifest_sha256', 'gap'])
+    .where('gap', 'is not', null)
+    .select(['status', 'manifest_sha256', 'gap'])
     .execute()
   // The gap of a run that is being applied is included, because the run's manifest will name the packs in the
   // gap.
-  const naming = runs.filter(
+  const naming = gaps.filter(
     ({ manifest_sha256, status }) =>
       manifest_sha256 !== null || status === 'applying' || status === 'applied',
   )
-  const known = new Set([
-    ...runs.filter(({ manifest_sha256 }) => manifest_sha256 !== null).map(({ run_id }) => run_id),
-    ...naming.flatMap(({ gap }) => (gap ?? []).map(({ run }) => run)),
-  ])
+  const known = new Set(naming.flatMap(({ gap }) => (gap ?? []).map(({ run }) => run)))
   const ending = new Set(
-    runs.flatMap(({ run_id, status, finished_at }) =>
-      status === 'applied' && finished_at !== null ? run_id : [],
+    unrecorded.flatMap(({ name, status, finishedAt }) =>
+      status === 'applied' && finishedAt !== null ? name : [],
     ),
   )
   // According to the database, only runs with a status in `SENDING` have written operations. If any other run
   // has operations in its folder, the database is outdated.
-  const sending = new Set(runs.flatMap(({ run_id, status }) => (SENDING.includes(status) ? run_id : [])))
-  const taken = new Set(runs.flatMap(({ gap }) => (gap ?? []).map(({ run }) => run)))
-  const names = (await namesIn(folder)).filter((name) => !known.has(name))
+  const sending = new Set(
+    unrecorded.flatMap(({ name, status }) => (status !== null && SENDING.includes(status) ? name : [])),
+  )
+  const taken = new Set(gaps.flatMap(({ gap }) => (gap ?? []).map(({ run }) => run)))
+  const names = unrecorded.map(({ name }) => name).filter((name) => !known.has(name))
   const found = names.map((name) => ({ name, pack: readManifest(join(folder, name), null) }))
   const manifests = found.flatMap(({ pack }) => pack?.manifest ?? [])
   const renamings = [await renamingOf(db, integrationId), ...readRenamings(folder)]
@@ -64,6 +67,26 @@ export async function findUnknownPacks(db: Db, integrationId: string, folder: st
   }
   const isBehind = packs.some(({ run }) => !ending.has(run))
   return { packs: isBehind ? packs : [], isNew: ({ run }: GapPack) => !taken.has(run) }
+}
+
+/**
+ * Finds the names in a folder that are not those of runs with a recorded pack. The database compares the names:
+ * after years of hourly runs, reading all runs into this process would take longer than a run without changes.
+ */
+async function findUnrecorded(db: Db, integrationId: string, names: readonly string[]) {
+  const { rows } = await sql<{
+    readonly name: string
+    readonly status: RunStatus | null
+    readonly finishedAt: Date | null
+  }>`
+    select named.name, run.status, run.finished_at as "finishedAt"
+    from unnest(${[...names]}::text[]) as named (name)
+    left join sync.runs as run
+      on run.integration_id = ${integrationId}
+      and run.run_id::text = named.name
+    where run.manifest_sha256 is null
+    order by named.name collate "C"`.execute(db)
+  return rows
 }
 
 const SENDING: readonly RunStatus[] = ['applying', 'applied', 'failed', 'finished']
