@@ -4,7 +4,7 @@
 -- listed on both days. Times and days are local times in time_zone, or UTC if the zone of a session is not known. Zones may
 -- differ within an event, so the sessions of a room are sorted by the instant at which they begin, not by local time.
 -- Source B has no rooms.
--- One integration: add `and agenda.integration_id = 'summit'`.
+-- One integration: add `where integration_id = 'summit'` to `agenda`.
 with parameters as (
   select null::date as day
 ), agenda as (

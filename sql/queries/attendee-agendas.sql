@@ -2,7 +2,8 @@
 --
 -- Attendees without a personal agenda are left out. Source A has no personal agendas; Source B has them in session_ids. Zones
 -- may differ within an event, so sessions are sorted by start_time. local_start is the local time in time_zone.
--- One person: add `where going.attendee_id = '4711'`; one integration: add `where going.integration_id = 'expo'`.
+-- One person: add `where going.attendee_id = '4711'`.
+-- One integration: add `where integration_id = 'summit'` to `going` and to `agenda`.
 with going as materialized (
   select integration_id, unique_id as attendee_id, first_name, last_name, unnest(personal_agenda) as session_id
   from published.attendees

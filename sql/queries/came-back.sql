@@ -2,7 +2,7 @@
 --
 -- One row for each removal that was followed by a return. Only finished runs count, and only operations that the platform
 -- applied. If an item comes back often, the source may show and hide its record again and again.
--- One integration: add `and gone.integration_id = 'summit'`.
+-- One integration: add `and integration_id = 'summit'` to `gone`.
 with gone as materialized (
   select integration_id, content, unique_id, run_id
   from published.load_results

@@ -3,18 +3,32 @@
 -- Change the run in parameters; null stands for the first finished run of each integration. An integration without a
 -- finished run at that time has no rows. A time that was changed and changed back is not listed, and neither is a session
 -- that is new or gone. Local times are in the zone that the session has now.
--- One integration: add `and now_at.integration_id = 'summit'`.
+-- One integration: add `and latest.integration_id = 'summit'` to `since`.
 with parameters as (
   select null::uuid as since_run
-), since as (
-  select run.integration_id, max(run.run_id::text)::uuid as run_id
-  from published.runs as run
-  cross join parameters
-  where case
-    when parameters.since_run is null then run.run_before is null
-    else run.run_id <= parameters.since_run
-  end
-  group by run.integration_id
+), since as materialized (
+  select
+    latest.integration_id,
+    case
+      when parameters.since_run is null then (
+        select run.run_id
+        from published.runs as run
+        where run.integration_id = latest.integration_id
+        order by run.run_id
+        limit 1
+      )
+      else (
+        select run.run_id
+        from published.runs as run
+        where run.integration_id = latest.integration_id
+          and run.run_id <= parameters.since_run
+        order by run.run_id desc
+        limit 1
+      )
+    end as run_id
+  from parameters
+  cross join published.runs as latest
+  where latest.is_latest
 ), earlier as (
   select item.integration_id, item.unique_id, item.start_time, item.end_time
   from since

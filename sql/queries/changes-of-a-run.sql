@@ -2,24 +2,15 @@
 --
 -- Change the run in parameters; null stands for the latest finished run of each integration that changed anything. The
 -- fields of new and of removed items are listed, too: to see only updates, add `and change.action = 'update'`.
--- One integration: add `and change.integration_id = 'summit'`.
+-- One integration: add `and change.integration_id = 'summit'` to `asked`.
 with parameters as (
   select null::uuid as run_id
 ), asked as (
-  select run.integration_id, max(run.run_id::text)::uuid as run_id
-  from parameters
-  join published.runs as run
-    on run.run_id = parameters.run_id
-    or (
-      parameters.run_id is null
-      and exists (
-        select
-        from published.changes as change
-        where change.integration_id = run.integration_id
-          and change.run_id = run.run_id
-      )
-    )
-  group by run.integration_id
+  select change.integration_id, max(change.run_id::text)::uuid as run_id
+  from published.changes as change
+  cross join parameters
+  where change.run_id = coalesce(parameters.run_id, change.run_id)
+  group by change.integration_id
 )
 select
   change.integration_id,

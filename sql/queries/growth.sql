@@ -2,7 +2,7 @@
 --
 -- Lists the last finished runs of each integration: change their number in parameters. `items` is the number of items that
 -- the platform should have after the run. `more` is the difference from the previous run; null in the first listed run.
--- One integration: add `and latest.integration_id = 'summit'`.
+-- One integration: add `and latest.integration_id = 'summit'` to `run`.
 with parameters as (
   select 10 as runs
 ), run as (

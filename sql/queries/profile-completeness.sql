@@ -2,7 +2,7 @@
 --
 -- Items are as of the latest finished run. Fields that every item has, and custom fields, are left out. A field that a source
 -- does not have is empty in all its items: see transforms/README.md.
--- One integration: add `where item.integration_id = 'summit'`.
+-- One integration: add `and item.integration_id = 'summit'`.
 with item as (
   select integration_id, 'speakers' as content, to_jsonb(speaker) as columns
   from published.speakers as speaker

@@ -1,7 +1,7 @@
 -- Which sessions have no speaker?
 --
 -- Lists sessions that name no synced speaker and that no synced speaker names.
--- One integration: add `and agenda.integration_id = 'summit'`.
+-- One integration: add `where named.integration_id = 'summit'` to `link`, and add `and agenda.integration_id = 'summit'`.
 with link as materialized (
   select named.integration_id, named.session_id, named.speaker_id
   from published.session_speakers as named

@@ -1,7 +1,7 @@
 -- Which speakers have no session that attendees can attend?
 --
 -- Lists speakers who name no synced session and whom no synced session names.
--- One integration: add `and speaker.integration_id = 'summit'`.
+-- One integration: add `where named.integration_id = 'summit'` to `link`, and add `and speaker.integration_id = 'summit'`.
 with link as materialized (
   select named.integration_id, named.session_id, named.speaker_id
   from published.session_speakers as named

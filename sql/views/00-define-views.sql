@@ -24,6 +24,25 @@ end
 $body$;
 comment on function migration.define_view(text, text) is 'Creates or replaces a view. The existing columns of the view keep their order, and new columns come last.';
 
+-- Creates or replaces two views of the items of a content: published.<content>_by_run, which has a query with
+-- `published.runs as run`, and published.<content>, which is the same as of the latest finished run. The second view reads
+-- sync.last_finished_runs instead. With a condition on published.runs, PostgreSQL would expect one row for all integrations
+-- together, and would join a thousand integrations in nested loops.
+create or replace function migration.define_items(content text, query text)
+returns void
+language plpgsql
+as $body$
+declare
+  of_latest text := replace(
+    replace(query, 'published.runs as run', 'sync.last_finished_runs as run'), E'\n  run.is_latest,', ''
+  );
+begin
+  perform migration.define_view(format('published.%s_by_run', content), query);
+  perform migration.define_view(format('published.%s', content), of_latest);
+end
+$body$;
+comment on function migration.define_items(text, text) is 'Creates or replaces two views of the items of a content: as of each finished run, and as of the latest finished run.';
+
 -- Creates three functions that return the rows of published.<content>: as of a run, as of a point in time, and as of
 -- either of them, written as text. PostgreSQL prefers the third one for a literal without a type, so that a literal needs
 -- no cast. The functions have the columns of the view, in the same order. The planner inlines all three.

@@ -31,6 +31,28 @@ comment on column sync.last_planned_runs.status is 'State of the run, as in sync
 comment on column sync.last_planned_runs.is_current is 'True if the known state of the platform has not changed since the run stored its plan.';
 comment on column sync.last_planned_runs.counts is 'Figures of the run, as in sync.runs.';
 
+-- grain: integration. The run is the last finished run, if it was not purged. readers: published.<content>, published.decisions
+create or replace view sync.last_finished_runs as
+select
+  integration.integration_id,
+  run.run_id,
+  run.contents
+from sync.integrations as integration
+cross join lateral (
+  select last.run_id, last.contents, last.purged_at
+  from sync.runs as last
+  where last.integration_id = integration.integration_id
+    and last.status = 'finished'
+  order by last.run_id desc
+  limit 1
+) as run
+where run.purged_at is null;
+
+comment on view sync.last_finished_runs is 'Last finished run of each integration. An integration has no row if this run was purged.';
+comment on column sync.last_finished_runs.integration_id is 'Id of the integration.';
+comment on column sync.last_finished_runs.run_id is 'Id of the run; joins sync.runs.';
+comment on column sync.last_finished_runs.contents is 'Contents that the run planned: agenda, speakers or attendees.';
+
 -- grain: integration. The run is the last applied run, if no later run may have changed sync.platform_items.
 -- readers: sql/checks
 create or replace view sync.last_applied_runs as

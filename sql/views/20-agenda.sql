@@ -1,5 +1,5 @@
 -- grain: integration, finished run, agenda item. readers: the views and the function below, analysts
-select migration.define_view('published.agenda_by_run', $query$
+select migration.define_items('agenda', $query$
 select
   item.integration_id,
   item.unique_id,
@@ -25,22 +25,6 @@ left join staging.b_sessions as session
   and session.valid_from_run <= run.run_id
   and (session.valid_to_run is null or session.valid_to_run > run.run_id)
 cross join lateral (select coalesce(session.time_zone, integration.time_zone)) as zone (name)
-$query$);
-
--- grain: integration, agenda item of the latest finished run. readers: analysts
-select migration.define_view('published.agenda', $query$
-select
-  item.integration_id,
-  item.unique_id,
-  {{columns of agenda until endTime}},
-  item.local_start,
-  item.local_end,
-  item.time_zone,
-  {{columns of agenda after endTime}},
-  item.run_id,
-  item.custom
-from published.agenda_by_run as item
-where item.is_latest
 $query$);
 
 comment on view published.agenda is 'Agenda items that the platform should have after the latest finished run (spec 2.2, 2.6). Key: integration_id, unique_id.';

@@ -1,5 +1,5 @@
 -- grain: integration, finished run, attendee. readers: the views and the function below, analysts
-select migration.define_view('published.attendees_by_run', $query$
+select migration.define_items('attendees', $query$
 select
   item.integration_id,
   item.unique_id,
@@ -13,18 +13,6 @@ join sync.desired_items as item
   and item.content = 'attendees'
   and item.valid_from_run <= run.run_id
   and (item.valid_to_run is null or item.valid_to_run > run.run_id)
-$query$);
-
--- grain: integration, attendee of the latest finished run. readers: analysts
-select migration.define_view('published.attendees', $query$
-select
-  item.integration_id,
-  item.unique_id,
-  {{columns of attendees}},
-  item.run_id,
-  item.custom
-from published.attendees_by_run as item
-where item.is_latest
 $query$);
 
 comment on view published.attendees is 'Attendees that the platform should have after the latest finished run (spec 2.4, 2.8). Key: integration_id, unique_id.';

@@ -10,7 +10,7 @@ select
   field.name as field,
   change.before -> field.name as before,
   change.after -> field.name as after
-from published.runs as run
+from sync.runs as run
 join sync.changes as change
   on change.integration_id = run.integration_id
   and change.run_id = run.run_id
@@ -18,7 +18,9 @@ join sync.changes as change
 cross join lateral (
   select jsonb_object_keys(coalesce(change.before, '{}') || coalesce(change.after, '{}'))
 ) as field (name)
-where change.before -> field.name is distinct from change.after -> field.name;
+where run.status = 'finished'
+  and run.purged_at is null
+  and change.before -> field.name is distinct from change.after -> field.name;
 
 comment on view published.changes is 'Fields that finished runs changed on the platform: one row for each changed field of an item. Key: integration_id, run_id, content, unique_id, field.';
 comment on column published.changes.integration_id is 'Id of the integration.';
@@ -41,11 +43,13 @@ select
   change.unique_id,
   case when change.action = 'remove' then 'remove' else 'upsert' end as op,
   change.state as status
-from published.runs as run
+from sync.runs as run
 join sync.changes as change
   on change.integration_id = run.integration_id
   and change.run_id = run.run_id
-  and change.state <> 'withheld';
+  and change.state <> 'withheld'
+where run.status = 'finished'
+  and run.purged_at is null;
 
 comment on view published.load_results is 'Result of each operation that finished runs sent. Key: integration_id, run_id, seq.';
 comment on column published.load_results.integration_id is 'Id of the integration.';

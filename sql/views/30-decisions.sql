@@ -10,13 +10,12 @@ select
   nullif(decision.reason, '') as reason,
   nullif(decision.detail, '') as detail,
   run.run_id
-from published.runs as run
+from sync.last_finished_runs as run
 join sync.decisions as decision
   on decision.integration_id = run.integration_id
   and decision.content = any (run.contents)
   and decision.valid_from_run <= run.run_id
   and (decision.valid_to_run is null or decision.valid_to_run > run.run_id)
-where run.is_latest
 union all
 select
   aside.integration_id,
@@ -28,7 +27,7 @@ select
   aside.reason,
   null as detail,
   run.run_id
-from published.runs as run
+from sync.last_finished_runs as run
 join sync.unstaged as aside
   on aside.integration_id = run.integration_id
   and aside.run_id = run.run_id
@@ -37,8 +36,7 @@ join (
     ('registrants', 'speakers'), ('registrants', 'attendees')
 ) as content (resource, content)
   on content.resource = aside.resource
-  and content.content = any (run.contents)
-where run.is_latest;
+  and content.content = any (run.contents);
 
 comment on view published.decisions is 'Decision on each source record as of the latest finished run: one row for each content that the record could become.';
 comment on column published.decisions.integration_id is 'Id of the integration.';

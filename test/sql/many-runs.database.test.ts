@@ -1,11 +1,12 @@
 // These tests use only PostgreSQL, because it counts the rows that are read from each table.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
 import { packageRoot } from '../../pipeline/runtime/package-root.ts'
 import { runId } from '../support/staged.ts'
 import { useDatabase } from '../support/use-database.ts'
+import { limitedTo } from './one-integration.ts'
 
 const database = useDatabase('postgres')
 const INTEGRATIONS = 20
@@ -26,6 +27,27 @@ beforeAll(async () => {
       '{"changes": {"agenda": {"create": 1, "update": 2, "remove": 0, "unchanged": 200}}}'
     from generate_series(1, ${RUNS}::integer) as k
     cross join generate_series(1, ${INTEGRATIONS}::integer) as n`.execute(db)
+  // The first run made ten sessions, each with two speakers, who attend all sessions.
+  await sql`
+    insert into sync.desired_items (integration_id, content, unique_id, fields, valid_from_run)
+    select run.integration_id, item.content, item.content || item.place, item.fields, run.run_id
+    from sync.runs as run
+    cross join (
+      select 'agenda', place, jsonb_build_object('name', 'Session', 'startTime', '2031-05-04T09:00:00Z',
+        'endTime', '2031-05-04T10:00:00Z', 'speakerIds', jsonb_build_array('speakers1', 'speakers2'))
+      from generate_series(1, 10) as place
+      union all
+      select content, place, '{"lastName": "Doe", "personalAgenda": ["agenda1", "agenda2"]}'
+      from unnest(array['speakers', 'attendees']) as content
+      cross join generate_series(1, 20) as place
+    ) as item (content, place, fields)
+    where run.run_id::text like '%000001___'`.execute(db)
+  await sql`
+    insert into sync.changes (integration_id, run_id, seq, phase, content, unique_id, action, reason, after,
+      change_hash, state)
+    select integration_id, valid_from_run, row_number() over (partition by integration_id), 'upserts', content,
+      unique_id, 'create', '', fields, '', 'applied'
+    from sync.desired_items`.execute(db)
   await sql`vacuum analyze`.execute(db)
 })
 
@@ -46,7 +68,10 @@ async function readsOf(query: string) {
   })
 }
 
-const shipped = (name: string) => readFileSync(join(packageRoot, 'sql', 'queries', name), 'utf8')
+const QUERIES = join(packageRoot, 'sql', 'queries')
+const shipped = (name: string) => readFileSync(join(QUERIES, name), 'utf8')
+/** More than a query needs of one integration, and far fewer than all its runs. */
+const NOT_MANY = 300
 
 test.each([
   ['the latest runs', 'select * from published.runs where is_latest', 4, INTEGRATIONS],
@@ -70,3 +95,31 @@ test('one integration is found without the runs of the other integrations', asyn
     expect(read.perIntegration * INTEGRATIONS).toBeLessThan(10)
   }
 })
+
+test.each(readdirSync(QUERIES).filter((name) => name.endsWith('.sql')))(
+  '%s reads few runs if it is limited to one integration',
+  async (name) => {
+    const read = await readsOf(limitedTo(shipped(name), 'event-7'))
+    // Each change of the first run is looked up with its run.
+    expect(read.perIntegration * INTEGRATIONS).toBeLessThan(NOT_MANY)
+  },
+)
+
+test.each(['double-booked-speakers.sql', 'sessions-without-a-speaker.sql', 'changed-times.sql'])(
+  '%s reads few runs of each integration',
+  async (name) => {
+    const read = await readsOf(shipped(name))
+    expect(read.perIntegration).toBeLessThan(NOT_MANY)
+  },
+)
+
+test.each(['agenda', 'speakers', 'attendees'])(
+  'PostgreSQL expects items of each integration in published.%s, so that it does not join them in nested loops',
+  async (content) => {
+    const { rows } = await sql<{
+      readonly 'QUERY PLAN': readonly [{ readonly Plan: { 'Plan Rows': number } }]
+    }>`
+      explain (format json) select from ${sql.table(`published.${content}`)}`.execute(database().kysely)
+    expect(rows[0]?.['QUERY PLAN'][0].Plan['Plan Rows']).toBeGreaterThanOrEqual(INTEGRATIONS)
+  },
+)

@@ -6,6 +6,7 @@ import { engines } from '../support/engines.ts'
 import { useOneFolder } from '../support/folder.ts'
 import { useDatabase } from '../support/use-database.ts'
 import { ANSWERS } from './answers.ts'
+import { limitedTo } from './one-integration.ts'
 import { syncTwoEvents } from './two-events.ts'
 
 const FOLDER = join(packageRoot, 'sql', 'queries')
@@ -44,6 +45,21 @@ describe.each(engines)('on %s', (engine) => {
     }
     expect(found).toEqual(rows)
   })
+
+  test.each(files)(
+    '%s, limited to one integration as its comment says, has the rows of this integration',
+    async (file) => {
+      const rowsOf = async (query: string) => {
+        const found: (readonly (string | null)[])[] = []
+        for await (const { rows } of database().readOnly(query)) found.push(...rows)
+        return found
+      }
+      const all = await rowsOf(textOf(file))
+      const { rows: ids } = await database().executeSql('select integration_id as id from sync.integrations')
+      for (const { id } of ids as readonly { readonly id: string }[])
+        expect(await rowsOf(limitedTo(textOf(file), id)), id).toEqual(all.filter(([first]) => first === id))
+    },
+  )
 
   /**
    * Formats a value as in the expected answers: names instead of run ids, and times without seconds if these

@@ -221,8 +221,6 @@ export function withDeclared(text: string, words: FieldComments): string {
     switch (kind) {
       case 'values':
         return fields.map((field) => `${sqlOf(field)} as ${columnOfField(field.name)}`).join(',\n  ')
-      case 'columns':
-        return fields.map((field) => `item.${columnOfField(field.name)}`).join(',\n  ')
       case 'comments':
         return fields.map((field) => commentOn(content, field, words[content][field.name])).join('\n')
       case 'texts':
