@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { lastStates } from '../../../pipeline/commands/runs.ts'
 import { checkConfig, readConfig } from '../../../pipeline/config/config.ts'
 import type { Context } from '../../../pipeline/context/run-context.ts'
 import { findStates, type State } from '../../../pipeline/inspect/state.ts'
@@ -149,35 +150,47 @@ describe.each(engines)('states of integrations on %s', (engine) => {
     },
   )
 
-  test('as many queries are made for 60 integrations with 40 runs as for 2 integrations with 2 runs', async () => {
-    async function countQueries(integrations: number, runs: number): Promise<number> {
-      const cases = Array.from({ length: integrations }, (_, index): Case => {
-        const kinds = Array.from({ length: runs }, () => 'failed' as const)
-        return { id: `event-${index}`, runs: kinds, isPaused: index % 2 === 0 }
-      })
-      await store(database(), cases)
-      let queries = 0
-      const kysely = database().kysely.withPlugin({
-        transformQuery({ node }) {
-          queries += 1
-          return node
-        },
-        transformResult: async ({ result }) => result,
-      })
-      const counted: Database = Object.create(database(), {
-        kysely: { value: kysely },
-        executeSql: {
-          value(...args: Parameters<Database['executeSql']>) {
+  test.each([
+    ['the states', findStates],
+    ['event-sync runs', lastStates],
+  ])(
+    '%s: as many queries are made for 60 integrations with 40 runs as for 2 with 2 runs',
+    async (_, find) => {
+      async function countQueries(integrations: number, runs: number): Promise<number> {
+        const cases = Array.from({ length: integrations }, (_, index): Case => {
+          const kinds = Array.from({ length: runs }, () => 'failed' as const)
+          return { id: `event-${index}`, runs: kinds, isPaused: index % 2 === 0 }
+        })
+        await store(database(), cases)
+        let queries = 0
+        const kysely = database().kysely.withPlugin({
+          transformQuery({ node }) {
             queries += 1
-            return database().executeSql(...args)
+            return node
           },
-        },
-      })
-      await findStates(contextOf(counted, cases))
-      return queries
-    }
-    const few = await countQueries(2, 2)
-    expect(few).toBeGreaterThan(3)
-    expect(await countQueries(60, 40)).toBe(few)
-  })
+          transformResult: async ({ result }) => result,
+        })
+        const counted: Database = Object.create(database(), {
+          kysely: { value: kysely },
+          executeSql: {
+            value(...args: Parameters<Database['executeSql']>) {
+              queries += 1
+              return database().executeSql(...args)
+            },
+          },
+          findLocked: {
+            value(...args: Parameters<Database['findLocked']>) {
+              queries += 1
+              return database().findLocked(...args)
+            },
+          },
+        })
+        await find(contextOf(counted, cases))
+        return queries
+      }
+      const few = await countQueries(2, 2)
+      expect(few).toBeGreaterThan(3)
+      expect(await countQueries(60, 40)).toBe(few)
+    },
+  )
 })
