@@ -1,6 +1,7 @@
 /** Measures runs of small events without changes, because nearly all runs in production are of this kind. */
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { measureAnswers } from './answers.ts'
 import { fillLedger } from './ledger.ts'
 import { type LoggedRun, loggedRun, succeeded } from './logged-run.ts'
 import type { Measure, Measurement } from './measurement.ts'
@@ -34,10 +35,12 @@ export const measureSmall: Measure = ({ folder, postgresUrl }) =>
 
 const INTEGRATIONS = 1_000
 const TABLE_OF_LEDGER = 'tiny event, unchanged, in a large ledger'
+const TABLE_OF_ANSWERS = 'answers about one integration, in a large ledger'
 
 /**
  * Measures a run of a tiny event, first with an empty ledger of runs, then with a ledger of many
- * integrations. In the full ledger, each integration has a hundredth as many runs as there are registrants.
+ * integrations. In the full ledger, each integration has a hundredth as many runs as there are registrants. Also
+ * measures shipped queries, views and commands with the full ledger.
  */
 export const measureLedger: Measure = ({ folder, postgresUrl, source: { count: registrants } }) =>
   withEvent(TINY, SHAPE_OF_TINY, (sourceUrl) =>
@@ -59,7 +62,13 @@ export const measureLedger: Measure = ({ folder, postgresUrl, source: { count: r
           fullCpuSeconds: inFull,
           timesEmpty: inFull / inEmpty,
         }
-        return [{ table: TABLE_OF_LEDGER, what: 'PostgreSQL', registrants, values }]
+        const ids = ['large', ...Array.from({ length: INTEGRATIONS - 1 }, (_, place) => `other-${place + 1}`)]
+        const fleet = makePlace({ folder: join(folder, 'fleet'), databaseUrl: full, sourceUrl, ids })
+        const answers = await measureAnswers(full, fleet, `other-${INTEGRATIONS / 2}`)
+        return [
+          { table: TABLE_OF_LEDGER, what: 'PostgreSQL', registrants, values },
+          { table: TABLE_OF_ANSWERS, what: 'PostgreSQL', registrants, values: answers },
+        ]
       }),
     ),
   )
