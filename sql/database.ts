@@ -77,7 +77,7 @@ export interface Database {
   /**
    * Runs work in one transaction. PGlite has a single connection. While a transaction uses the connection,
    * all other work waits for it. Inside a transaction, work must not use `kysely`: on PGlite it would wait
-   * for itself forever.
+   * for itself forever, so the query fails.
    */
   transaction<Result>(work: (transaction: Db) => Promise<Result>): Promise<Result>
   script(text: string): Promise<void>

@@ -1,8 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { PGlite, type Results, type Transaction, types } from '@electric-sql/pglite'
-import { Kysely, PGliteDialect } from 'kysely'
+import { Kysely, type KyselyPlugin, PGliteDialect } from 'kysely'
 import { findKnownResources } from '../../loaders/staging/incoming.ts'
 import type { Cell, Database, QueryPage, RowSink } from '../../sql/database.ts'
 import type { Tables } from '../../sql/tables.ts'
@@ -172,17 +173,49 @@ async function watched(watch: () => () => void, work: () => Promise<void>): Prom
 
 const unlimited = () => undefined
 
+/**
+ * Lets a query fail that is made inside a transaction, but not by the transaction. PGlite has one connection, so
+ * such a query and its transaction would wait for each other forever.
+ */
+function watchTransactions() {
+  const storage = new AsyncLocalStorage<{ isOpen: boolean }>()
+  const requireOutside = () => {
+    if (storage.getStore()?.isOpen === true)
+      throw new Error('a query inside a transaction does not use the connection of the transaction')
+  }
+  const plugin: KyselyPlugin = {
+    transformQuery({ node }) {
+      requireOutside()
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  return {
+    plugin,
+    async during<Result>(work: () => Promise<Result>): Promise<Result> {
+      const state = { isOpen: true }
+      return storage.run(state, work).finally(() => {
+        state.isOpen = false
+      })
+    },
+    requireOutside,
+  }
+}
+
 /** Makes a `Database` (the common interface of both engines) from an open PGlite. */
 export function fromPGlite(pglite: PGlite, place: Place | null = null): Database {
   // Parses JSON documents so that their numbers keep all digits.
   pglite.parsers[types.JSONB] = parseJson
-  const kysely = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
+  const open = watchTransactions()
+  const own = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
+  const kysely = own.withPlugin(open.plugin)
   const held = new Set<string>()
   const transaction: Database['transaction'] = async (work) => {
     // If a stopped engine were not detected here, kysely would wait forever for a transaction to begin.
     const stopped = place?.engine.stopped() ?? null
     if (stopped !== null) throw stopped
-    return kysely.transaction().execute(work)
+    open.requireOutside()
+    return own.transaction().execute((inner) => open.during(() => work(inner)))
   }
 
   const database: Database = {

@@ -72,10 +72,10 @@ export async function refresh(run: RunContext, isAsked: boolean, gap: Gap): Prom
   await run.step('refresh', async () => {
     // The pages are read outside the transaction, because the platform may need hours to return them.
     const found = isRead ? await readBack(database, run, pages(reader)) : null
+    const folders = await foldersSince(run, gap)
     await database.transaction(async (transaction) => {
       if (found !== null) await replaceKnownItems(transaction, run, contents, found, stillKnown)
-      for (const folder of await foldersSince(run, gap))
-        await replayOperations(transaction, run, operations(folder))
+      for (const folder of folders) await replayOperations(transaction, run, operations(folder))
       // The ids of these forgotten people are kept, because the people must still be removed from the
       // platform.
       await keepSealedIds(transaction, integrationId, removable)

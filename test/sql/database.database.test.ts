@@ -230,18 +230,21 @@ describe.each(bothEngines)('on %s', (engine) => {
     test('a statement that runs outside an open transaction does not become part of the transaction', async () => {
       const table = await makeTable('id integer')
       const { kysely } = database()
-      const beside: Promise<unknown>[] = []
+      const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
       const work = database().transaction(async (transaction) => {
         await sql`insert into ${sql.table(table)} values (1)`.execute(transaction)
-        beside.push(sql`insert into ${sql.table(table)} values (2)`.execute(kysely))
-        const sink = database().copyInto(table, ['id'])
-        sink.write([3])
-        beside.push(sink.commit())
-        beside.push(database().script(`insert into ${table} values (4)`))
-        beside.push(pagesOf(database(), `select * from ${table}`))
+        begin()
         await new Promise((resolve) => setTimeout(resolve, 50))
         throw new Error('no')
       })
+      // The embedded database refuses a statement that is made by the work itself.
+      await begun
+      const beside: Promise<unknown>[] = [sql`insert into ${sql.table(table)} values (2)`.execute(kysely)]
+      const sink = database().copyInto(table, ['id'])
+      sink.write([3])
+      beside.push(sink.commit())
+      beside.push(database().script(`insert into ${table} values (4)`))
+      beside.push(pagesOf(database(), `select * from ${table}`))
       await expect(work).rejects.toThrow('no')
       await Promise.all(beside)
       expect(await idsOf(table)).toEqual([2, 3, 4])

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
 import { openPGlite } from '../../../pipeline/database/pglite.ts'
 import { useFolder } from '../../support/folder.ts'
@@ -84,4 +85,18 @@ test('temporary files of a killed process are deleted when the embedded database
   fs.writeFileSync(join(left, 'pgsql_tmp42.0'), 'rows of people')
   await (await open()).database.close()
   expect(fs.existsSync(left)).toBe(false)
+})
+
+test('a query beside the transaction that waits for it fails, and does not wait forever; other queries wait for the end of the transaction', async () => {
+  const { database } = await open()
+  const one = () => sql<{ one: number }>`select 1 as one`.execute(database.kysely)
+  const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+  const waiting = begun.then(one)
+  const inside = database.transaction(async () => {
+    begin()
+    await one()
+  })
+  await expect(inside).rejects.toThrow('does not use the connection of the transaction')
+  expect((await waiting).rows).toEqual([{ one: 1 }])
+  await database.close()
 })
