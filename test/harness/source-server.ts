@@ -36,7 +36,7 @@ export interface Asked {
 
 export type Play = (asked: Asked) => Reply | Promise<Reply>
 
-export interface SourceServer extends Pick<Loopback, 'requests' | 'comeBack' | 'close'> {
+export interface SourceServer extends Pick<Loopback, 'requests' | 'goAway' | 'comeBack' | 'close'> {
   /** Base URL of the source; a reader must not request anything outside it. */
   readonly url: string
   /** Paths of requests to addresses that the source does not have. */
@@ -64,7 +64,10 @@ export async function startSource(now: () => number = Date.now): Promise<SourceS
   const loopback = await serve((request, response) => {
     replyTo(request, response)
       .catch((error: unknown) => textReply(String(error), 500))
-      .then((reply) => deliver(response, reply, loopback.goAway))
+      .then(async (reply) => {
+        // If the connection was closed meanwhile, the answer must not stop a server that listens again.
+        if (!response.destroyed) await deliver(response, reply, loopback.goAway)
+      })
   })
 
   async function replyTo(request: IncomingMessage, response: ServerResponse): Promise<Reply> {

@@ -92,11 +92,11 @@ test('if a source has faults, output, log and ledger of the run contain no crede
       lineage: { to: 'env:WATCHED', token: 'env:SECRET' },
     })
     const { before, after } = makeEvent(type, 1)
-    server.reset(before, [])
+    await server.reset(before, [])
     expect((await saidBy(workspace, receiver)).code).toBe(0)
     for (const [, place, name, code] of cases.filter(([of]) => of === type)) {
       const fault = faultOf(name)
-      server.reset(after, [{ fault, place, fromPage: fault.fromPage }])
+      await server.reset(after, [{ fault, place, fromPage: fault.fromPage }])
       // The notices are deleted so that this run is reported too. A state that lasts is reported only once a
       // day.
       await workspace.rows('delete from sync.notices')

@@ -5,19 +5,39 @@ import type { Performance, Rehearsal } from './stage.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
+/** Returns the rows of a table. Throws if the database has no such table, so that no comparison is empty. */
 export const rowsOf = (snapshot: Snapshot, table: string): readonly Row[] =>
-  (snapshot[table] ?? []).map((row) => JSON.parse(row))
+  textsOf(snapshot, table).map((row) => JSON.parse(row))
+
+export function textsOf(snapshot: Snapshot, table: string): readonly string[] {
+  const rows = snapshot[table]
+  if (rows === undefined) throw new Error(`there is no table ${table}`)
+  return rows
+}
 
 export const isCurrent = (row: Row) => row.valid_to_run === null
 
-/**
- * Tables that describe how a run proceeded, not its result. A run with faults may have other rows in the
- * tables of this list.
- */
-const COURSE = ['sync.runs', 'published.runs', 'sync.requests', 'sync.integrations', 'sync.certificates']
+/** Columns that may differ between two runs, by table; null if all columns of the table may differ. */
+type Left = Readonly<Record<string, readonly string[] | null>>
 
-/** Columns of certificates that may differ between a run with faults and a run without faults. */
-const COURSE_OF_CERTIFICATE = ['attempts', 'bytes', 'requests', 'end_proof', 'declared']
+/**
+ * What every run changes, also one that fails: its own rows, and its configuration, which
+ * `differencesOfConfigurations` compares.
+ */
+export const OF_EVERY_RUN: Left = { 'sync.runs': null, 'published.runs': null, 'sync.configurations': null }
+
+/**
+ * What describes how a run proceeded, not its result. A run with faults may differ from a run without faults
+ * in it. The hash of the inputs of decisions also covers the id of the integration.
+ */
+const COURSE: Left = {
+  ...OF_EVERY_RUN,
+  'sync.requests': null,
+  'sync.integrations': ['transform_basis'],
+  'published.integrations': ['last_success_at'],
+  'sync.certificates': ['attempts', 'bytes', 'requests', 'end_proof', 'declared'],
+}
+
 const VERSIONED = (['a', 'b'] as const).flatMap((type) =>
   resourcesOf(type).map((resource) => `staging.${type}_${resource}`),
 )
@@ -28,6 +48,12 @@ const SPELLING = ['doc', 'version_hash', 'checksum']
  * another spelling.
  */
 const FIGURES = 'sync.reconciliation'
+const RESPELLED: Left = {
+  ...COURSE,
+  'sync.certificates': [...(COURSE['sync.certificates'] ?? []), ...SPELLING],
+  [FIGURES]: null,
+  ...Object.fromEntries(VERSIONED.map((table) => [table, null])),
+}
 const figuresOf = (snapshot: Snapshot) =>
   rowsOf(snapshot, FIGURES).filter(({ measure }) => measure !== 'control_total')
 
@@ -40,12 +66,9 @@ function without(rows: readonly Row[], columns: readonly string[]): readonly str
 export function differencesOfRecovered({ after, pack }: Rehearsal, run: Performance): readonly string[] {
   const respells = run.casts.some(({ fault }) => fault.respells)
   const isPaging = run.casts.some(({ fault }) => /^[AB]: /.test(fault.kind))
-  const found = differentTables(after, run.snapshot, respells ? [...COURSE, ...VERSIONED, FIGURES] : COURSE)
+  const found = differentTables(after, run.snapshot, respells ? RESPELLED : COURSE)
   if (respells) found.push(...differentVersions(after, run.snapshot))
   if (respells && !isDeepStrictEqual(figuresOf(after), figuresOf(run.snapshot))) found.push('other figures')
-  const columns = [...COURSE_OF_CERTIFICATE, ...(respells ? SPELLING : [])]
-  const certificates = (snapshot: Snapshot) => without(rowsOf(snapshot, 'sync.certificates'), columns)
-  if (!isDeepStrictEqual(certificates(after), certificates(run.snapshot))) found.push('other certificates')
   for (const [file, text] of Object.entries(pack)) {
     if (file === 'certificates.csv' && isPaging) continue
     if (file === 'reconciliation.csv' && respells) continue
@@ -66,10 +89,37 @@ export function differentVersions(one: Snapshot, other: Snapshot): readonly stri
   )
 }
 
-export function differentTables(one: Snapshot, other: Snapshot, but: readonly string[]): string[] {
-  return Object.keys(one)
-    .filter((table) => !but.includes(table) && !isDeepStrictEqual(one[table], other[table]))
+export function differentTables(one: Snapshot, other: Snapshot, left: Left = {}): string[] {
+  const rows = (snapshot: Snapshot, table: string) =>
+    left[table] == null ? textsOf(snapshot, table) : without(rowsOf(snapshot, table), left[table])
+  return [...new Set([...Object.keys(one), ...Object.keys(left)])]
+    .filter((table) => !isDeepStrictEqual(rows(one, table), rows(other, table)) && left[table] !== null)
     .map((table) => `other rows in ${table}`)
+}
+
+/**
+ * Compares the stored configurations of runs. They may differ in the id of the integration, and in the limits
+ * with which a fault takes effect quickly.
+ */
+export function differencesOfConfigurations(
+  { after }: Rehearsal,
+  { snapshot }: Performance,
+): readonly string[] {
+  const hashes = (table: string) => new Set(rowsOf(snapshot, table).map((row) => row.config_hash))
+  const texts = (given: Snapshot) =>
+    new Set(
+      rowsOf(given, 'sync.configurations').map(({ configuration }) =>
+        JSON.stringify(JSON.parse(String(configuration)), (key, value) =>
+          key === 'id' || key === 'http' ? undefined : value,
+        ),
+      ),
+    )
+  return [
+    ...(isDeepStrictEqual(texts(after), texts(snapshot)) ? [] : ['other configurations']),
+    ...(isDeepStrictEqual(hashes('sync.configurations'), hashes('sync.runs'))
+      ? []
+      : ['configurations without a run, or runs without a configuration']),
+  ]
 }
 
 /** Compares the database after one more run without faults: it must be as if the fault had not happened. */

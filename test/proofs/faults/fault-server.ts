@@ -25,8 +25,11 @@ export interface FaultServer extends Pick<SourceServer, 'url' | 'strayed' | 'com
   setClock(now: () => number): void
   /** Returns how many requests were answered with the fault. */
   playsOf(cast: Cast): number
-  /** Sets the records and faults for the next run, and resets the counts. */
-  reset(state: State, casts: readonly Cast[]): void
+  /**
+   * Sets the records and faults for the next run, resets the counts, and closes the connections of the run
+   * before. Listens again if a fault stopped the server.
+   */
+  reset(state: State, casts: readonly Cast[]): Promise<void>
 }
 
 /** Maximum wait in milliseconds. A tenth of this time is shorter than each timeout in the table of faults. */
@@ -87,7 +90,10 @@ export async function startFaultServer(type: SourceType, ids: IdAnswer = 'answer
       source.now = now
     },
     playsOf: (cast) => plays.get(cast) ?? 0,
-    reset(state, next) {
+    async reset(state, next) {
+      source.goAway()
+      await source.comeBack()
+      source.strayed.length = 0
       plays.clear()
       casts = next
       lists = Object.fromEntries(

@@ -21,6 +21,7 @@ beforeAll(async () => {
   stage = openStage(database, output)
 })
 afterAll(async () => {
+  await stage.close()
   expect(await leftTables(database)).toEqual([])
   await database.close()
 })

@@ -110,7 +110,7 @@ function isQuarantined(run: Performance, resource: string): boolean {
 function differencesOfOther({ type, after }: Rehearsal, { casts, snapshot }: Performance, resource: string) {
   const table = `staging.${type}_${resource}`
   const respells = casts.some(({ fault, place }) => place === resource && fault.respells)
-  const all = respells ? differentVersions(after, snapshot) : differentTables(after, snapshot, [])
+  const all = respells ? differentVersions(after, snapshot) : differentTables(after, snapshot)
   return all.filter((difference) => difference.endsWith(` ${table}`))
 }
 

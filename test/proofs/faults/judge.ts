@@ -1,6 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import { CANARY, TOKEN } from '../../harness/source-server.ts'
-import { differencesOfHealed, differencesOfRecovered, differentTables, rowsOf } from './compare.ts'
+import {
+  differencesOfConfigurations,
+  differencesOfHealed,
+  differencesOfRecovered,
+  differentTables,
+  OF_EVERY_RUN,
+  type Row,
+  rowsOf,
+  textsOf,
+} from './compare.ts'
 import type { Cast } from './fault-server.ts'
 import { differencesOfLate, differencesOfUncertified } from './judge-uncertified.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -18,7 +27,7 @@ export function differencesOf(rehearsal: Rehearsal, run: Performance): readonly 
   const found: string[] = []
   if (told !== expected) found.push(`${told} instead of ${expected}: ${run.report.error ?? ''}`)
   found.push(...run.strayed.map((path) => `a request strayed: ${path}`))
-  found.push(...toldSecrets(run))
+  found.push(...toldSecrets(run), ...differencesOfConfigurations(rehearsal, run))
   if (expected !== 'failed') {
     for (const [{ fault, place }, plays] of run.plays) {
       if (plays === 0) found.push(`not played at ${place}: ${fault.name}`)
@@ -33,8 +42,16 @@ export function differencesOf(rehearsal: Rehearsal, run: Performance): readonly 
 
 /** Finds credentials and personal values in the output of the run, in its log and in the ledger of runs. */
 function toldSecrets({ report, log, snapshot }: Performance): readonly string[] {
-  const ledger = ['sync.runs', 'sync.certificates', 'sync.requests', 'sync.unstaged', 'published.runs']
-  const texts = [JSON.stringify(report), log, ...ledger.flatMap((table) => snapshot[table] ?? [])]
+  const ledger = [
+    'sync.runs',
+    'sync.configurations',
+    'sync.certificates',
+    'sync.requests',
+    'sync.unstaged',
+    'published.runs',
+    'published.integrations',
+  ]
+  const texts = [JSON.stringify(report), log, ...ledger.flatMap((table) => textsOf(snapshot, table))]
   return texts.filter((text) => text.includes(CANARY)).map((text) => `tells a canary: ${text}`)
 }
 
@@ -50,11 +67,30 @@ function says({ says: pattern }: Cast['fault'], message: string, casts: readonly
   return pattern.test(message) || (isShort && message.includes('; waiting longer would exceed'))
 }
 
+function newestOf(snapshot: Snapshot): Row | undefined {
+  const runs = rowsOf(snapshot, 'sync.runs')
+  return runs.find((run) => run.run_id === `run ${runs.length}`)
+}
+
+/** Returns the published states of integrations after the failed run. */
+function failing(before: Snapshot, { report, snapshot }: Performance): readonly Row[] {
+  const run = newestOf(snapshot)
+  return rowsOf(before, 'published.integrations').map((row) => ({
+    ...row,
+    state: 'failing',
+    reason: report.error?.split('\n')[0],
+    last_run_id: run?.run_id,
+    last_run_status: 'failed',
+    last_run_started_at: run?.started_at,
+  }))
+}
+
 function differencesOfFailed({ type, before }: Rehearsal, run: Performance): readonly string[] {
   const { report, snapshot, casts } = run
-  const found = differentTables(before, snapshot, ['sync.runs', 'published.runs', 'sync.integrations'])
-  const base = (given: Snapshot) => rowsOf(given, 'sync.integrations').map((row) => row.base)
-  if (!isDeepStrictEqual(base(before), base(snapshot))) found.push('another base')
+  const found = differentTables(before, snapshot, { ...OF_EVERY_RUN, 'published.integrations': null })
+  if (!isDeepStrictEqual(rowsOf(snapshot, 'published.integrations'), failing(before, run))) {
+    found.push('other rows in published.integrations')
+  }
   if (report.status !== 'failed' || report.output !== null) found.push('a pack, or another status')
   const [, resource, message] =
     /^extract failed: source [ab], (\w+), page \d+: (.+)\nplatform untouched; safe to run again$/.exec(
@@ -71,6 +107,6 @@ function differencesOfFailed({ type, before }: Rehearsal, run: Performance): rea
         fault.name.includes('goes away')),
   )
   if (fitting.length === 0) found.push(`says something else: ${report.error}`)
-  if (rowsOf(snapshot, 'sync.runs').at(-1)?.error === undefined) found.push('no error in the ledger')
+  if (newestOf(snapshot)?.error !== report.error) found.push('another error in the ledger')
   return found
 }

@@ -26,7 +26,7 @@ export async function readOne(
   readonly strayed: readonly string[]
 }> {
   const server = await startFaultServer(type)
-  server.reset(event.after, [cast])
+  await server.reset(event.after, [cast])
   runs += 1
   const runId = `01b0fda0-0000-7000-8000-${runs.toString(16).padStart(12, '0')}`
   const sync = { database, integrationId: `reader-${runs}`, type, server, output: '/nowhere' }

@@ -49,12 +49,12 @@ const engine = await startEngine(values.engine === 'postgres' ? 'postgres' : 'pg
 const { database } = engine
 const output = mkdtempSync(join(tmpdir(), 'event-sync-faults-'))
 const tally = new Map<string, Record<string, number>>(allKinds.map((kind) => [kind, { played: 0, cast: 0 }]))
+const stage = openStage(database, output)
 const startedMs = performance.now()
 let different = 0
 let confirmed = 0
 let brought = 0
 try {
-  const stage = openStage(database, output)
   for (let seed = from; seed < from + runs; seed += 1) {
     const { type, eventSeed, casts } = programmeOf(seed)
     const rehearsal = await stage.rehearse(type, eventSeed)
@@ -87,6 +87,7 @@ try {
     if ((seed - from + 1) % 100 === 0) console.log(`${seed - from + 1} runs, ${different} different`)
   }
 } finally {
+  await stage.close()
   await engine.close()
   rmSync(output, { recursive: true, force: true })
 }

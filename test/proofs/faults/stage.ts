@@ -1,5 +1,5 @@
 import type { Database } from '../../../sql/database.ts'
-import { ID_ANSWERS, type IdAnswer } from '../../harness/source-answers.ts'
+import { ID_ANSWERS } from '../../harness/source-answers.ts'
 import { type FaultEvent, makeEvent, type SourceType } from './event.ts'
 import { type Cast, type FaultServer, startFaultServer } from './fault-server.ts'
 import { copyIntegration, packOf, type Snapshot, snapshotOf } from './snapshot.ts'
@@ -12,8 +12,11 @@ import { expectedOf } from './table.ts'
 export interface Rehearsal {
   readonly type: SourceType
   readonly event: FaultEvent
-  /** How Source B answers a request for the records with certain ids. */
-  readonly ids: IdAnswer
+  /**
+   * The source. All runs of a rehearsal read from the same address, so that their rows and configurations
+   * differ only by the faults. Only one run at a time may use the server.
+   */
+  readonly server: FaultServer
   readonly integrationId: string
   readonly before: Snapshot
   readonly after: Snapshot
@@ -42,9 +45,12 @@ export interface PerformOptions {
 export interface Stage {
   rehearse(type: SourceType, eventSeed: number): Promise<Rehearsal>
   perform(rehearsal: Rehearsal, casts: readonly Cast[], options?: PerformOptions): Promise<Performance>
+  /** Closes the sources. */
+  close(): Promise<void>
 }
 
 export function openStage(database: Database, output: string): Stage {
+  const servers: FaultServer[] = []
   const rehearsals = new Map<string, Promise<Rehearsal>>()
   // A run that must fail changes nothing, so the next run can use the same integration.
   const unchanged = new Map<string, string>()
@@ -54,36 +60,22 @@ export function openStage(database: Database, output: string): Stage {
     return `01a1fda0-0000-7000-8000-${ids.toString(16).padStart(12, '0')}`
   }
 
-  async function withServer<Result>(
-    type: SourceType,
-    how: IdAnswer,
-    work: (server: FaultServer) => Promise<Result>,
-  ) {
-    const server = await startFaultServer(type, how)
-    try {
-      return await work(server)
-    } finally {
-      await server.close()
-    }
-  }
-
   async function rehearse(type: SourceType, eventSeed: number): Promise<Rehearsal> {
     const event = makeEvent(type, eventSeed)
     const integrationId = `first-${type}-${eventSeed}`
     const reference = `undisturbed-${type}-${eventSeed}`
-    const how = ID_ANSWERS[eventSeed % ID_ANSWERS.length] ?? 'answered'
-    return withServer(type, how, async (server) => {
-      const sync = (id: string) =>
-        syncFrom({ database, integrationId: id, type, server, output, runId: runId() })
-      server.reset(event.before, [])
-      requireFinished(await sync(integrationId))
-      await copyIntegration(database, integrationId, reference)
-      const before = await snapshotOf(database, integrationId)
-      server.reset(event.after, [])
-      const { report } = requireFinished(await sync(reference))
-      const after = await snapshotOf(database, reference)
-      return { type, event, ids: how, integrationId, before, after, pack: packOf(report) }
-    })
+    const server = await startFaultServer(type, ID_ANSWERS[eventSeed % ID_ANSWERS.length])
+    servers.push(server)
+    const sync = (id: string) =>
+      syncFrom({ database, integrationId: id, type, server, output, runId: runId() })
+    await server.reset(event.before, [])
+    requireFinished(await sync(integrationId))
+    await copyIntegration(database, integrationId, reference)
+    const before = await snapshotOf(database, integrationId)
+    await server.reset(event.after, [])
+    const { report } = requireFinished(await sync(reference))
+    const after = await snapshotOf(database, reference)
+    return { type, event, server, integrationId, before, after, pack: packOf(report) }
   }
 
   return {
@@ -93,29 +85,33 @@ export function openStage(database: Database, output: string): Stage {
       rehearsals.set(key, known)
       return known
     },
-    perform({ type, event, ids: how, integrationId: from }, casts, { heal = false, http: limits = {} } = {}) {
-      return withServer(type, how, async (server) => {
-        const isKept = expectedOf(type, casts) === 'failed' && !heal
-        const kept = unchanged.get(from)
-        ids += 1
-        const integrationId = isKept && kept !== undefined ? kept : `faulty-${ids}`
-        if (integrationId !== kept) await copyIntegration(database, from, integrationId)
-        unchanged.delete(from)
-        const http = Object.assign({}, ...casts.map(({ fault }) => fault.http), limits)
-        const sync = { database, integrationId, type, server, output }
-        server.reset(event.after, casts)
-        const synced = await syncFrom({ ...sync, http, runId: runId() })
-        const snapshot = await snapshotOf(database, integrationId)
-        const plays = new Map(casts.map((cast) => [cast, server.playsOf(cast)] as const))
-        const strayed = [...server.strayed]
-        const performance = { ...synced, casts, snapshot, pack: packOf(synced.report), plays, strayed }
-        if (isKept && synced.report.status === 'failed') unchanged.set(from, integrationId)
-        if (!heal) return { ...performance, healed: null }
-        await server.comeBack()
-        server.reset(event.after, [])
-        requireFinished(await syncFrom({ ...sync, runId: runId() }))
-        return { ...performance, healed: await snapshotOf(database, integrationId) }
-      })
+    async perform(
+      { type, event, server, integrationId: from },
+      casts,
+      { heal = false, http: limits = {} } = {},
+    ) {
+      const isKept = expectedOf(type, casts) === 'failed' && !heal
+      const kept = unchanged.get(from)
+      ids += 1
+      const integrationId = isKept && kept !== undefined ? kept : `faulty-${ids}`
+      if (integrationId !== kept) await copyIntegration(database, from, integrationId)
+      unchanged.delete(from)
+      const http = Object.assign({}, ...casts.map(({ fault }) => fault.http), limits)
+      const sync = { database, integrationId, type, server, output }
+      await server.reset(event.after, casts)
+      const synced = await syncFrom({ ...sync, http, runId: runId() })
+      const snapshot = await snapshotOf(database, integrationId)
+      const plays = new Map(casts.map((cast) => [cast, server.playsOf(cast)] as const))
+      const strayed = [...server.strayed]
+      const performance = { ...synced, casts, snapshot, pack: packOf(synced.report), plays, strayed }
+      if (isKept && synced.report.status === 'failed') unchanged.set(from, integrationId)
+      if (!heal) return { ...performance, healed: null }
+      await server.reset(event.after, [])
+      requireFinished(await syncFrom({ ...sync, runId: runId() }))
+      return { ...performance, healed: await snapshotOf(database, integrationId) }
+    },
+    async close() {
+      await Promise.all(servers.map((server) => server.close()))
     },
   }
 }

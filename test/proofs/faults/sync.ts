@@ -38,7 +38,7 @@ export interface Synced {
 /** Syncs as `event-sync run` does, but with an artificial clock, which advances only when the run waits. */
 export async function syncFrom(sync: Sync): Promise<Synced> {
   const { lines, ...place } = contextOf(sync)
-  const report = await runLast(place, { runId: sync.runId, rebind: true, fresh: true })
+  const report = await runLast(place, { runId: sync.runId })
   const code = exitCodeOf(report, place.integration.guards.maxQuarantined)
   return { report, code, log: lines.join('') }
 }
