@@ -41,7 +41,8 @@ interface SourceDeclaration<Options> {
 /**
  * Declares a source, which consists of resources and of the contents that are made from them.
  *
- * @throws Error if a content uses a resource that the source does not declare
+ * @throws Error if a content uses a resource that the source does not declare, if people are in several resources,
+ *   or if the agenda does not leave out sessions with unusable times
  */
 export function source<Options>(declaration: SourceDeclaration<Options>): SourceTransform<Options> {
   const { resources, contents, people, fillIn } = declaration
@@ -53,6 +54,14 @@ export function source<Options>(declaration: SourceDeclaration<Options>): Source
   }
   if (!resources.includes(people.records))
     throw new Error(`its people are ${people.records.name}, which is not among the resources of the source`)
+  for (const { content, records, exclusions } of contents) {
+    if (content !== 'agenda' && records !== people.records)
+      throw new Error(
+        `${content} is made of ${records.name}, but people.records is ${people.records.name}; all people must be in one resource, because \`forget\` erases people only there`,
+      )
+    if (content === 'agenda' && !exclusions.some(({ reason }) => reason === 'bad_time'))
+      throw new Error('agenda does not leave out sessions with unusable times; add badTime to excludeLast')
+  }
   const namedBy = contents.find((one) => one.namedBy !== null)?.namedBy ?? null
   return {
     resources,

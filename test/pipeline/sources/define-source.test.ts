@@ -5,10 +5,13 @@ import {
   defineSource,
   EXACT_KEYS,
   id,
+  instant,
   option,
+  readTime,
   required,
   resource,
   text,
+  time,
   uniqueId,
 } from '../../../pipeline/library/source.ts'
 import { isSource, type Reader } from '../../../pipeline/sources/define-source.ts'
@@ -47,6 +50,35 @@ const definition = {
 }
 
 describe('the definition of a source', () => {
+  test('people in two resources are refused, because forget would erase them only in one', () => {
+    const hosts = resource('hosts', 'fair_hosts', EXACT_KEYS, id('id', { isPlain: true }), {})
+    const people = { records: hosts, address: null }
+    expect(() => defineSource({ ...definition, resources: [guests, hosts], people })).toThrow(
+      'attendees is made of guests, but people.records is hosts; all people must be in one resource',
+    )
+  })
+
+  test('an agenda that sends sessions with unusable times is refused', () => {
+    const talks = resource('talks', 'fair_talks', EXACT_KEYS, id('id'), {
+      title: text('title'),
+      ...time('start_time', ['start'], ([start], timeZone) => readTime(start, timeZone)),
+      ...time('end_time', ['end'], ([end], timeZone) => readTime(end, timeZone)),
+    })
+    const agenda = content('agenda', talks, {
+      alias: 'talk',
+      uniqueId: uniqueId({ column: talks.id }, 'talks.id', 'The id.'),
+      fields: {
+        name: required(talks.columns.title, 'talks.title'),
+        startTime: instant(talks.columns.start_time, 'talks.start', 'The start.'),
+        endTime: instant(talks.columns.end_time, 'talks.end', 'The end.'),
+      },
+    })
+    const resources = [guests, talks]
+    expect(() => defineSource({ ...definition, resources, contents: [agenda] })).toThrow(
+      'add badTime to excludeLast',
+    )
+  })
+
   test('a sound definition is a source', () => {
     const source = defineSource(definition)
     expect([isSource(source), isSource({ ...source })]).toEqual([true, false])
