@@ -107,8 +107,14 @@ export async function findNewestPack(db: Db, integrationId: string) {
 /**
  * Finds the runs before a run whose packs were not purged, the oldest first. Packs that must be written again
  * are left out.
+ *
+ * @param isRepeatOnly true: only runs that have the figures of an earlier run
  */
-export function findUnpurgedPacks(db: Db, { integrationId, runId }: RunKey): Promise<readonly RunRecord[]> {
+export function findUnpurgedPacks(
+  db: Db,
+  { integrationId, runId }: RunKey,
+  isRepeatOnly: boolean,
+): Promise<readonly RunRecord[]> {
   return db
     .selectFrom('sync.runs')
     .where('integration_id', '=', integrationId)
@@ -116,6 +122,7 @@ export function findUnpurgedPacks(db: Db, { integrationId, runId }: RunKey): Pro
     .where('manifest_sha256', 'is not', null)
     .where('pack_purged_at', 'is', null)
     .where('reissue_due', '=', false)
+    .$if(isRepeatOnly, (query) => query.where('figures_of', 'is not', null))
     .orderBy('run_id')
     .selectAll()
     .execute()

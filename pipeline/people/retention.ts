@@ -154,7 +154,7 @@ async function findDuePacks(
     if (beforeRun === null) continue
     const found: PurgedPack[] = []
     const before = { integrationId, runId: beforeRun }
-    for (const record of await findUnpurgedPacks(database.kysely, before)) {
+    for (const record of await findUnpurgedPacks(database.kysely, before, isUnchangedOnly)) {
       if (isUnchangedOnly && (await findSameRun(database.kysely, record)) === null) continue
       const pack = { run: record.run_id, manifestSha256: record.manifest_sha256 ?? '' }
       // A pack that was moved elsewhere is not touched.

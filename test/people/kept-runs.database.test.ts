@@ -78,8 +78,12 @@ describe.each(engines)('runs that a purge keeps, on %s', (engine) => {
     await set(3, { manifest_sha256: null })
     await set(4, { pack_purged_at: CUTOFF })
     await set(5, { reissue_due: true })
-    const found = await findUnpurgedPacks(kysely, { integrationId: INTEGRATION, runId: runId(6) })
-    expect(found.map(({ run_id }) => run_id)).toEqual([runId(1), runId(2)])
+    await set(2, { figures_of: runId(1) })
+    const found = async (isRepeatOnly: boolean) => {
+      const before = { integrationId: INTEGRATION, runId: runId(6) }
+      return (await findUnpurgedPacks(kysely, before, isRepeatOnly)).map(({ run_id }) => run_id)
+    }
+    expect([await found(false), await found(true)]).toEqual([[runId(1), runId(2)], [runId(2)]])
   })
 
   test('a run found the same as the first finished run with its figures and configuration, if nothing needs attention', async () => {
