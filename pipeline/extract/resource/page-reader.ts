@@ -34,6 +34,9 @@ export interface ReadingLog {
   read(request: ReadRequest): void
 }
 
+/** A page of one answer. Whether its records came twice is known to `readToProof`. */
+type AnsweredPage = Omit<Page, 'twice'>
+
 /** Maximum number of elements of a page whose ids are returned. */
 const MAX_IDS = 100_000
 
@@ -67,7 +70,7 @@ export function pageReader(
   filter: SuppressionFilter | null = null,
   held = 0,
   known: KnownVersions | null = null,
-): (what: string, ...page: Parameters<ReadPage>) => Promise<Page> {
+): (what: string, ...page: Parameters<ReadPage>) => Promise<AnsweredPage> {
   const { emit, environment, limits, rate, retries } = context
   const toIncoming = toIncomingOf(resource, filter, known, limits.maxRecordBytes)
   const largeToIncoming = largeToIncomingOf(resource, filter, limits.maxRecordBytes)
@@ -97,7 +100,7 @@ export function pageReader(
   async function readAnswer(
     answer: Answer,
     [url, overlap, use = 'staged']: Parameters<ReadPage>,
-  ): Promise<Page> {
+  ): Promise<AnsweredPage> {
     const hash = createHash('sha256')
     let bytes = 0
     async function* measured(): AsyncGenerator<Uint8Array> {
@@ -278,8 +281,7 @@ export async function readToProof(
             const page = await readPage(`${resource.name}, ${what}`, url, overlap, use)
             pages = asked
             said.add(page, use)
-            if (use === 'staged') repeated.add(page, overlap)
-            return page
+            return { ...page, twice: use === 'staged' ? repeated.add(page, overlap) : 0 }
           } catch (error) {
             if (error instanceof SourceMovedError) pages = asked
             throw error

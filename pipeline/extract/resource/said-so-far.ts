@@ -35,7 +35,7 @@ export function saidSoFar(from: PageCursor | null, pages: number) {
   let last: Said | null = null
 
   return {
-    add({ elements, said }: Page, use: 'staged' | 'compared'): void {
+    add({ elements, said }: Pick<Page, 'elements' | 'said'>, use: 'staged' | 'compared'): void {
       if (said.records !== null) {
         hasChanged ||= saidRecords > 0 && said.records !== saidRecords
         saidRecords = Math.max(saidRecords, said.records)

@@ -354,9 +354,8 @@ function isSame(one: Pick<Page, 'elements' | 'first' | 'last'>, other: typeof on
 }
 
 function progressAfter(page: Page, before: Pick<Progress, 'read' | 'twice'>, pages: number) {
-  const { elements, first, last, versions } = page
-  const twice = before.twice + versions.length - new Set(versions).size
-  return { pages, read: before.read + elements, twice, elements, first, last }
+  const { elements, first, last } = page
+  return { pages, read: before.read + elements, twice: before.twice + page.twice, elements, first, last }
 }
 
 /** Reads the total and the page size that a page declares. A header can also declare the total. */

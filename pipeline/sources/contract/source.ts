@@ -93,6 +93,10 @@ export interface Page {
   readonly ids: readonly string[]
   /** The first twelve hexadecimal digits of the version hashes of these elements. */
   readonly versions: readonly string[]
+  /**
+   * How often a record came again on this page, with the same values. A total may count such a record once.
+   */
+  readonly twice: number
   readonly members: { readonly [key: string]: Json }
   readonly form: 'array' | 'value' | 'items' | 'list'
   /** Statements of the page about the number of records and pages. */

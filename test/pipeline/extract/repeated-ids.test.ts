@@ -51,8 +51,8 @@ test('an id that one page has twice, or by which two pages overlap, did not come
 
 test('a record that its own page has twice is counted, unless its values differ or it is shared with the page before [R77]', () => {
   const repeated = repeatedIds()
-  repeated.add(pageOf('1:a', '2:a', '2:b', '3:a', '3:a'), null)
-  repeated.add(pageOf('3:a', '3:a', '4:a'), '3')
+  expect(repeated.add(pageOf('1:a', '2:a', '2:b', '3:a', '3:a'), null)).toBe(1)
+  expect(repeated.add(pageOf('3:a', '3:a', '4:a'), '3')).toBe(1)
   expect(repeated.twiceOnPages()).toBe(2)
   repeated.restart()
   expect(repeated.twiceOnPages()).toBe(0)

@@ -10,7 +10,7 @@ import {
 import type { JsonObject } from '../../../transforms/rules/values.ts'
 
 const pageOf = (elements: number, members: JsonObject = {}): Page => ({
-  ...{ elements, first: null, last: null, ids: [], versions: [], members, form: 'list' },
+  ...{ elements, first: null, last: null, ids: [], versions: [], twice: 0, members, form: 'list' },
   said: saidIn(members, { get: () => null }),
 })
 

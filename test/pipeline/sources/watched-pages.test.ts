@@ -11,7 +11,7 @@ import { watchedPages } from '../../../pipeline/sources/watched-pages.ts'
 const url = new URL('https://source.example/list')
 const said = { records: null, total: null, pages: null, next: null, more: null }
 const pageOf = (elements: number): Page => ({
-  ...{ elements, first: null, last: null, ids: [], versions: [], members: {}, form: 'list', said },
+  ...{ elements, first: null, last: null, ids: [], versions: [], twice: 0, members: {}, form: 'list', said },
 })
 const LAST_LINK: Ending = { proof: 'last link', declared: null }
 
