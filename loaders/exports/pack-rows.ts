@@ -1,5 +1,6 @@
 import { CONTENTS, type Content } from '../../sql/tables.ts'
 import { DECLARED_FIELDS } from '../../transforms/decide/platform-fields.ts'
+import type { OutputMode } from '../files/file-writer.ts'
 import { fieldCell, mask, splitList } from '../packs/csv-files/csv.ts'
 import { changesFile, INSTANT, type PackFile } from '../packs/csv-files/pack-files.ts'
 import { type Row, rowsOf } from '../verify/rows.ts'
@@ -85,4 +86,22 @@ function contentOf({ content }: Row): Content {
 function maskedField(content: Content, name: string, cell: string): string {
   const value = findField(content, name)?.isList ? splitList(cell) : cell
   return fieldCell(mask.field(content, name, value)) ?? ''
+}
+
+/** Writes the files of a pack in a format into the folder `to`. */
+export type WriteFormat = (
+  pack: ExportedPack,
+  to: string,
+  mode: OutputMode,
+) => Promise<readonly ExportedFile[]>
+
+/** Makes a format of which each CSV file of a pack becomes one file. */
+export function eachFile(
+  writeFile: (pack: ExportedPack, file: PackFile, to: string, mode: OutputMode) => Promise<ExportedFile>,
+): WriteFormat {
+  return async (pack, to, mode) => {
+    const written: ExportedFile[] = []
+    for (const file of pack.files) written.push(await writeFile(pack, file, to, mode))
+    return written
+  }
 }

@@ -7,6 +7,7 @@ import {
   cellValue,
   type ExportedFile,
   type ExportedPack,
+  eachFile,
   type Kind,
   kindsOf,
   rowsOfPack,
@@ -17,15 +18,7 @@ import {
 const ROW_GROUP = 10_000
 
 /** Writes each CSV file of a pack as a Parquet file, with typed columns. */
-export async function writeParquet(
-  pack: ExportedPack,
-  to: string,
-  mode: OutputMode,
-): Promise<readonly ExportedFile[]> {
-  const written: ExportedFile[] = []
-  for (const file of pack.files) written.push(await writeFile(pack, file, to, mode))
-  return written
-}
+export const writeParquet = eachFile(writeFile)
 
 async function writeFile(
   pack: ExportedPack,

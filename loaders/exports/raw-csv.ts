@@ -3,20 +3,12 @@ import { type OutputMode, writeBytes } from '../files/file-writer.ts'
 import { type CsvCell, toCsv } from '../packs/csv-files/csv.ts'
 import type { PackFile } from '../packs/csv-files/pack-files.ts'
 import type { Row } from '../verify/rows.ts'
-import { type ExportedFile, type ExportedPack, kindsOf, rowsOfPack } from './pack-rows.ts'
+import { type ExportedFile, type ExportedPack, eachFile, kindsOf, rowsOfPack } from './pack-rows.ts'
 
 const ROWS_AT_ONCE = 100
 
 /** Writes the CSV files of a pack without the guard against formulas, and without a byte order mark. */
-export async function writeRawCsv(
-  pack: ExportedPack,
-  to: string,
-  mode: OutputMode,
-): Promise<readonly ExportedFile[]> {
-  const written: ExportedFile[] = []
-  for (const file of pack.files) written.push(await writeFile(pack, file, to, mode))
-  return written
-}
+export const writeRawCsv = eachFile(writeFile)
 
 async function writeFile(
   pack: ExportedPack,

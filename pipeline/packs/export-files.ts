@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ExportedFile, ExportedPack } from '../../loaders/exports/pack-rows.ts'
+import type { ExportedFile, ExportedPack, WriteFormat } from '../../loaders/exports/pack-rows.ts'
 import { makeFolder, moveWhole, type OutputMode } from '../../loaders/files/file-writer.ts'
 import { UnreadableFileError } from '../../loaders/files/read.ts'
 import type { RunRecord } from '../../loaders/ledger/ledger.ts'
@@ -16,8 +16,6 @@ import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
 import { UserError } from '../settings/errors.ts'
 import { requireKept, withoutPack, withRunLocked } from './export.ts'
 import { exportsOf, requireNoPacks } from './exports-folder.ts'
-
-type WriteFormat = (pack: ExportedPack, to: string, mode: OutputMode) => Promise<readonly ExportedFile[]>
 
 interface Format {
   /** Optional packages that the format needs. */
