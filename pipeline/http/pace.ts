@@ -51,14 +51,21 @@ export function pacedBudget(
   /**
    * Gives back the turns of all requests that were stopped while they waited, the last turn first: a turn can be
    * given back only after all later turns. Otherwise the next run would wait for turns that nobody uses.
+   *
+   * @returns the error if they cannot be given back: only the error that stopped the requests is thrown
    */
-  async function giveBackStopped(): Promise<void> {
+  async function giveBackStopped(): Promise<unknown> {
     const stopped = [...waiting].filter(({ signal }) => signal.aborted)
     for (const turn of stopped) waiting.delete(turn)
-    for (const { turnMs } of stopped.toSorted((one, other) => other.turnMs - one.turnMs)) {
-      const leftMs = turnMs - environment.monotonic()
-      if (leftMs > 0) await turns.giveBack(account, intervalMs, leftMs)
+    try {
+      for (const { turnMs } of stopped.toSorted((one, other) => other.turnMs - one.turnMs)) {
+        const leftMs = turnMs - environment.monotonic()
+        if (leftMs > 0) await turns.giveBack(account, intervalMs, leftMs)
+      }
+    } catch (error) {
+      return error
     }
+    return undefined
   }
 
   return {
@@ -66,14 +73,15 @@ export function pacedBudget(
       const askedMs = environment.monotonic()
       const waitMs = signal.aborted ? 0 : await turns.take(account, intervalMs)
       if (waitMs >= LEAST_REPORTED_MS) report(what, waitMs)
+      let cause: unknown
       if (waitMs > 0) {
         const turn = { turnMs: environment.monotonic() + waitMs, signal }
         waiting.add(turn)
         await environment.sleep(waitMs, signal)
-        if (signal.aborted) await giveBackStopped()
+        if (signal.aborted) cause = await giveBackStopped()
         waiting.delete(turn)
       }
-      if (signal.aborted) throw new StoppedError(`${what}: stopped, since another read failed`)
+      if (signal.aborted) throw new StoppedError(`${what}: stopped, since another read failed`, { cause })
       return async (answer) => {
         const tookMs = environment.monotonic() - (askedMs + waitMs)
         const pauseMs = pauseOf(answer, environment)

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { pacedBudget } from '../../../pipeline/http/pace.ts'
 import { creditsInMemory, makeRateBudgets } from '../../../pipeline/http/rate.ts'
 import { headOf, testEnvironment } from '../extract/support.ts'
 
@@ -110,6 +111,19 @@ describe('requests to a platform that takes a known number of requests a minute'
     await expect(early).rejects.toThrow('stopped')
     for (const one of late) await expect(one).rejects.toThrow('stopped')
     expect(await Promise.all([other, ask(signal)])).toEqual([2_034, 3_051])
+  })
+
+  test('if a turn cannot be given back, the error that stopped the requests stays the error of the run', async () => {
+    const environment = { ...testEnvironment(), sleep: async () => undefined }
+    const stop = new AbortController()
+    const broken = new Error('no connection')
+    const turns = {
+      take: async () => 1000,
+      postpone: async () => undefined,
+      giveBack: () => Promise.reject(broken),
+    }
+    const asked = pacedBudget(environment, turns, 'one', 60, () => stop.abort()).spend('people', stop.signal)
+    await expect(asked).rejects.toMatchObject({ name: 'StoppedError', cause: broken })
   })
 
   test('only waits of a second or more are reported', async () => {

@@ -21,13 +21,13 @@ export const isCurrent = (row: Row) => row.valid_to_run === null
 type Left = Readonly<Record<string, readonly string[] | null>>
 
 /**
- * What every run changes, also one that fails: its own rows, and its configuration, which
+ * Tables that every run changes, even a run that fails. They contain the rows of the run and its configuration, which
  * `differencesOfConfigurations` compares.
  */
 export const OF_EVERY_RUN: Left = { 'sync.runs': null, 'published.runs': null, 'sync.configurations': null }
 
 /**
- * What describes how a run proceeded, not its result. A run with faults may differ from a run without faults
+ * Columns about how a run proceeded, which is not its result. A run with faults may differ from a run without faults
  * in it. The hash of the inputs of decisions also covers the id of the integration.
  */
 const COURSE: Left = {

@@ -196,8 +196,8 @@ describe('Source B: a deletion and an insertion between the same two pages keep 
       'deletion at 0 and insertion at 7 before request 2: misses 4',
     )
     for (const { drift, missed, what } of losses) {
-      // Each integration has a source of its own: a new integration with the address of another source would
-      // be refused as a renamed one.
+      // Each integration has its own source, because the product refuses a new integration with the address of
+      // another source as a renamed one.
       const drifting = await startDrifting('B, totals')
       onTestFinished(() => drifting.close())
       // Each missed record moved from the beginning of a page to the page before. A record that moves to the
