@@ -56,8 +56,10 @@ export function makeConnections(
      * Returns the agent that sends the requests for an address.
      *
      * @returns one shared agent for all requests with the same protocol and proxy
+     * @throws DOMException `AbortError` after `close`, because nothing would end such a request
      */
     async agentFor(url: URL): Promise<http.Agent> {
+      closing.signal.throwIfAborted()
       const proxy = proxyOf(url)
       const way = `${url.protocol} ${proxy?.address.href ?? ''}`
       const made = agents.get(way) ?? (await agentOf(url.protocol, proxy))

@@ -207,3 +207,9 @@ test('an open connection that is kept for the next request does not delay the en
   expect(stdout).toBe('hello')
   expect(connections).toMatchObject({ total: 1 })
 })
+
+test('connections that are closed send no further request, which nothing would end', async () => {
+  const connections = makeConnections(1000)
+  connections.close()
+  await expect(connections.agentFor(new URL('http://127.0.0.1:9/'))).rejects.toThrow('aborted')
+})
