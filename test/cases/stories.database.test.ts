@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findChecks } from '../../pipeline/run/sql-checks.ts'
 import type { Database } from '../../sql/database.ts'
-import { bothEngines, type Engine, openEngine } from '../support/engines.ts'
+import { type Engine, engines, openEngine } from '../support/engines.ts'
 import { useOneFolder } from '../support/folder.ts'
 import { expectedFile, folders, readInput, readStory, type Story } from './story.ts'
 import { syncOnce } from './sync-once.ts'
@@ -22,7 +22,7 @@ const FILES = [
   ...['agenda.csv', 'speakers.csv', 'attendees.csv', 'decisions.csv', 'changes.csv'],
 ]
 
-describe.each(bothEngines)('on %s', (engine: Engine) => {
+describe.each(engines)('on %s', (engine: Engine) => {
   let database: Database
   const output = useOneFolder()
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { bothEngines } from '../../support/engines.ts'
+import { engines } from '../../support/engines.ts'
 import { holdBack } from './scripted-source.ts'
 import { smallEvent } from './small-event.ts'
 import { workspaceOfSmallEvent } from './small-workspace.ts'
@@ -20,7 +20,7 @@ async function actionsOf(workspace: Workspace): Promise<readonly Readonly<Record
   return JSON.parse((await workspace.run('log', 'summit', '--json')).stdout).actions
 }
 
-describe.each(bothEngines)('on %s', (engine) => {
+describe.each(engines)('on %s', (engine) => {
   test('a run during a pause plans, sends nothing, reports the pause everywhere and ends with 0; the first run after resume sends', async () => {
     const { workspace } = await workspaceOfSmallEvent(engine)
     const paused = await workspace.run('pause', 'summit', '--until', UNTIL, ...WHY)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bothEngines } from '../../support/engines.ts'
+import { engines } from '../../support/engines.ts'
 import { openWithPlatform } from './restorable-platform.ts'
 import { type ScriptedSource, startScriptedSource } from './scripted-source.ts'
 import { configOfA, smallEvent } from './small-event.ts'
@@ -32,7 +32,7 @@ function changeTitle(source: ScriptedSource, title: string): void {
   source.records = { ...source.records, Sessions: [{ ...Object(first), Title: title }] }
 }
 
-describe.each(bothEngines)('on %s', (engine) => {
+describe.each(engines)('on %s', (engine) => {
   test('plan --refresh shows what run --refresh would send to an emptied platform, and changes nothing', async () => {
     const { source, workspace, restore, titles } = await openWithPlatform(engine)
     expect((await workspace.run('run')).code).toBe(0)

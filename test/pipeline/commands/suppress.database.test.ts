@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { bothEngines } from '../../support/engines.ts'
+import { engines } from '../../support/engines.ts'
 import { runInProcess } from './in-process.ts'
 import { startScriptedSource } from './scripted-source.ts'
 import { integrationOfA, smallEvent } from './small-event.ts'
@@ -36,7 +36,7 @@ const WITHOUT_U2 = ['u1', 'u3', 'u4']
 
 // These tests run on both engines, because the SQL of the commands uses `distinct`, row comparisons and
 // updates of a primary key.
-describe.each(bothEngines)('on %s', (engine) => {
+describe.each(engines)('on %s', (engine) => {
   async function begin(...ids: readonly string[]) {
     const source = await startScriptedSource(smallEvent)
     const workspace = await makeWorkspace(engine)

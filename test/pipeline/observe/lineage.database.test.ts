@@ -4,7 +4,7 @@ import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { bothEngines } from '../../support/engines.ts'
+import { engines } from '../../support/engines.ts'
 import { smallEvent } from '../commands/small-event.ts'
 import type { Ended, PlatformSync } from '../sync-to-platform.ts'
 import { useSmallSync } from '../use-small-sync.ts'
@@ -60,7 +60,7 @@ interface Place {
   readonly outputFacets?: { readonly outputStatistics: { readonly rowCount: number } }
 }
 
-describe.each(bothEngines)('on %s', (engine) => {
+describe.each(engines)('on %s', (engine) => {
   const { database, output, source, sync: syncSmall } = useSmallSync(engine)
   // The namespace of the embedded database differs.
 
