@@ -78,6 +78,6 @@ export function succeeded(command: string, ended: Measured): Measured {
   return ended
 }
 
-function failed(command: string, { code, stderr }: Measured): Error {
-  return new Error(`${command} ended with ${code}: ${stderr.slice(-2000)}`)
+function failed(command: string, { code, stdout, stderr }: Measured): Error {
+  return new Error(`${command} ended with ${code}: ${(stderr === '' ? stdout : stderr).slice(-2000)}`)
 }

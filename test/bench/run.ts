@@ -3,7 +3,7 @@
  * PostgreSQL, and the source runs in another process.
  *
  * `npm run bench [-- --sizes 10000,100000,1000000 --rounds 3 --only stage,runs,…]` prints tables of medians,
- * and adds each measurement to `results.jsonl`. The exit code is 1 only if a measured command failed. Peak
+ * and adds each measurement to `results.jsonl`. `--publish` writes the comparison with peers into `README.md`. The exit code is 1 only if a measured command failed. Peak
  * memory and CPU times are available only on Linux.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -12,9 +12,10 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { toTable } from '../../pipeline/commands/io.ts'
 import { startPostgres } from '../support/postgres.ts'
-import { measureDlt, withoutDlt } from './dlt.ts'
 import { measureFleet } from './fleet.ts'
 import type { Measure, Measurement } from './measurement.ts'
+import { measurePeers, withoutPeers } from './peers.ts'
+import { publish } from './publish.ts'
 import { startRegistrants } from './registrants.ts'
 import { appendResults, circumstances, medians } from './results.ts'
 import { measureEmbedded, measureHttp, measureRuns, measureSources } from './runs.ts'
@@ -46,7 +47,7 @@ const MEASURES: Readonly<Record<string, Entry>> = {
   years: { measure: measureYears, isOfOneSize: true },
   ledger: { measure: measureLedger, most: 100_000 },
   stage: { measure: measureStage },
-  dlt: { measure: measureDlt, most: 100_000, missing: withoutDlt },
+  peers: { measure: measurePeers, most: 100_000, missing: withoutPeers },
   runs: { measure: measureRuns },
   http: { measure: measureHttp, most: 100_000 },
   embedded: { measure: measureEmbedded, most: 100_000 },
@@ -58,6 +59,7 @@ const { values } = parseArgs({
     sizes: { type: 'string', default: '10000,100000,1000000' },
     rounds: { type: 'string', default: '3' },
     only: { type: 'string', default: Object.keys(MEASURES).join(',') },
+    publish: { type: 'boolean', default: false },
   },
 })
 const sizes = values.sizes.split(',').map(Number)
@@ -143,4 +145,5 @@ const judgements = judge(middle).map(({ target, registrants, seen, met }) => [
 for (const { name, missing } of leftOut) judgements.push(['left out', name, '', missing])
 console.log(`targets\n${toTable(['', 'target', 'registrants', 'measured'], judgements)}`)
 for (const failure of failures) console.error(failure)
+if (values.publish && failures.length === 0) publish(where, rounds, middle)
 process.exitCode = failures.length === 0 ? 0 : 1
