@@ -261,7 +261,8 @@ export function targetContractTests(
     const known = new Map(rows.map((row) => [`${row.content} ${row.unique_id}`, row.fields]))
     const items = await listed(place)
     assert.deepEqual([...items.keys()].toSorted(), [...known.keys()].toSorted())
-    for (const [name, fields] of known) assert.deepEqual(plain(items.get(name)), plain(fields), name)
+    for (const [name, fields] of known)
+      assert.deepEqual([name, plain(items.get(name))], [name, plain(fields)])
     return items
   }
 
@@ -283,7 +284,8 @@ export function targetContractTests(
       name: 'every item arrives with all its fields',
       async run() {
         const { changes } = await expectFinished(FULL)
-        for (const content of contents) assert.ok((changes[content]?.create ?? 0) > 5, content)
+        for (const content of contents)
+          assert.ok((changes[content]?.create ?? 0) > 5, `too few items of ${content} were created`)
       },
     },
     {
@@ -323,12 +325,16 @@ export function targetContractTests(
           assert.ok(update > 0, `no item of ${content} was updated`)
           const isNoted = notes.some((note) => note.startsWith(`${content}: `) && note.includes('withheld'))
           assert.deepEqual(
-            { isRemoved: remove > 0, isNoted },
-            { isRemoved: removes.includes(content), isNoted: !removes.includes(content) },
+            { content, isRemoved: remove > 0, isNoted },
+            { content, isRemoved: removes.includes(content), isNoted: !removes.includes(content) },
           )
           const of = (names: Iterable<string>) =>
             [...names].filter((name) => name.startsWith(`${content} `)).length
-          assert.equal(of(same.map(([name]) => name)), of(before.keys()) - update - remove, content)
+          assert.equal(
+            of(same.map(([name]) => name)),
+            of(before.keys()) - update - remove,
+            `items of ${content} changed on the platform although they were not sent`,
+          )
         }
       },
     },
@@ -356,7 +362,7 @@ export function targetContractTests(
         assert.equal(status, 'finished')
         for (const content of contents) {
           const { create = 0, update = 0, remove = 0 } = changes[content] ?? {}
-          assert.deepEqual({ create, update, remove }, { create: 0, update: 0, remove: 0 }, content)
+          assert.deepEqual([content, create, update, remove], [content, 0, 0, 0])
         }
         assert.deepEqual(await listed(), before)
       },
