@@ -25,7 +25,7 @@ export {
   time,
   url,
 } from '../../transforms/declare/column.ts'
-export { content, type Exclusion, type Lookup } from '../../transforms/declare/content.ts'
+export type { Exclusion, Lookup } from '../../transforms/declare/content.ts'
 export type { ExclusionReason, StagedRecords } from '../../transforms/declare/field.ts'
 export {
   computed,
@@ -58,6 +58,7 @@ export {
   UnfitChangesError,
   UnprovedError,
 } from '../sources/contract/source.ts'
+export { content } from '../sources/declare-content.ts'
 export {
   defineSource,
   type Reader,

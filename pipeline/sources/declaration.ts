@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import type { Resource } from '../../transforms/declare/resource.ts'
+import { SQL_TYPES } from '../../transforms/declare/column.ts'
+import type { DeclaredContent } from '../../transforms/declare/content.ts'
+import type { ColumnOf, Resource } from '../../transforms/declare/resource.ts'
 import { ReadError } from '../http/read-error.ts'
 import {
   contradictionsInKeys,
@@ -9,6 +11,7 @@ import {
   requireSoundDefinition,
 } from '../settings/definition.ts'
 import { must, section, text } from '../settings/values.ts'
+import { mistakesInColumns } from './column-names.ts'
 
 /**
  * Checks the definition of a source.
@@ -20,12 +23,30 @@ export function requireSound(
   definition: unknown,
   standardKeysOf: (resources: readonly Resource[]) => readonly string[],
 ): void {
-  requireSoundDefinition('source', definitionSchema, definition, ({ name, resources, ...rest }) => [
+  requireSoundDefinition('source', definitionSchema, definition, ({ name, resources, contents, ...rest }) => [
     ...contradictionsInKeys('source', rest, standardKeysOf(resources)),
+    ...resources.flatMap((one) =>
+      mistakesIn(resourceSchema, one, ({ columns }) => mistakesInColumns(Object.keys(columns))).map(
+        (mistake) => `resources.${one.name}.${mistake}`,
+      ),
+    ),
     ...resources
       .filter((one) => one.table !== `staging.${name}_${one.name}`)
       .map((one) => `resources.${one.name}: its table must be "${name}_${one.name}"`),
+    ...namedTwice(
+      'resources',
+      resources.map((one) => one.name),
+    ),
+    ...namedTwice(
+      'contents',
+      contents.map(({ content }) => content),
+    ),
   ])
+}
+
+function namedTwice(key: string, names: readonly string[]): readonly string[] {
+  const twice = new Set(names.filter((name, index) => names.indexOf(name) < index))
+  return [...twice].map((name) => `${key}: two have the name ${name}`)
 }
 
 /** Checks what the function `connect` of a source has returned. @throws ReadError with all mistakes */
@@ -45,14 +66,41 @@ function made<Value extends object>(key: string, error: string) {
   return z.custom<Value>((value) => typeof Reflect.get(Object(value), key) === 'string', { error })
 }
 
-const resource = () => made<Resource>('table', 'must be made by `resource`')
-const column = () => made('type', 'must be a column of its resource')
+export const resource = () => made<Resource>('table', 'must be made by `resource`')
+export const column = () => made<ColumnOf>('type', 'must be a column of its resource')
+
+const columnSchema = section({
+  type: z.enum(Object.keys(SQL_TYPES)),
+  isNullable: z.boolean(),
+  keys: z.array(z.custom(isKey, { error: 'must be a key, or made by `option`' })),
+  rule: functionSchema(),
+  shown: z.array(z.string()).optional(),
+  oneOf: z.array(z.string()).nullable(),
+  meaning: z.string(),
+  isPlain: z.boolean(),
+  table: z.string(),
+  name: z.string(),
+} satisfies Record<Exclude<keyof ColumnOf, 'is'>, z.ZodType>)
+
+function isKey(value: unknown): boolean {
+  return typeof (typeof value === 'string' ? value : Reflect.get(Object(value), 'option')) === 'string'
+}
+
+const ofResource = must('1 to 30 of a-z, 0-9 and _, and begin with a letter')
+
+const resourceSchema = section({
+  name: z.string({ error: ofResource }).regex(/^[a-z][a-z0-9_]{0,29}$/, { error: ofResource }),
+  table: z.string(),
+  id: columnSchema,
+  columns: z.record(z.string(), columnSchema),
+  keys: section({ changedAt: text().optional(), keyOf: functionSchema(), prepare: functionSchema() }),
+} satisfies Record<keyof Resource, z.ZodType>)
 
 const definitionSchema = section({
   ...definitionKeys,
   resources: z.array(resource()).min(1, { error: 'must name at least one resource' }),
   contents: z
-    .array(made('content', 'must be made by `content`'))
+    .array(made<DeclaredContent<never>>('content', 'must be made by `content`'))
     .min(1, { error: 'must name at least one content' }),
   people: section({
     records: resource(),

@@ -1,5 +1,6 @@
 import { type SelectType, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import { mistakesInColumns } from '../../pipeline/sources/column-names.ts'
 import { readDictionary } from '../../sql/dictionary.ts'
 import { ACTIONS, type Tables } from '../../sql/tables.ts'
 import { TRANSFORMS } from '../../transforms/decide/platform-fields.ts'
@@ -259,5 +260,19 @@ describe.each(engines)('on %s', (engine) => {
         and data_type in ('text', 'ARRAY')
         and collation_name is distinct from 'C'`.execute(database().kysely)
     expect(rows).toEqual([])
+  })
+
+  test("a source of one's own cannot declare a column that PostgreSQL or the product would refuse", async () => {
+    const { rows } = await sql<{ name: string }>`
+      select word as name from pg_get_keywords() where catcode in ('R', 'T')
+      union select attname from pg_attribute where attnum < 0
+      union select column_name from information_schema.columns
+        where table_schema = 'staging' and column_name in (${sql.join([...Object.keys(STAGED), 'custom'])})`.execute(
+      database().kysely,
+    )
+    expect(rows.length).toBeGreaterThan(100)
+    const names = [...rows.map(({ name }) => name), 'Place', 'is open', '1st', 'ä', '', 'a'.repeat(41)]
+    for (const name of names) expect(mistakesInColumns([name]), name).toHaveLength(1)
+    expect(mistakesInColumns(['left_at', 'place', 'value', 'order_no', 'a'.repeat(40)])).toEqual([])
   })
 })

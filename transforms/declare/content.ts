@@ -1,6 +1,7 @@
 import { type AliasableExpression, type RawBuilder, sql } from 'kysely'
 import type { Content, Db } from '../../sql/tables.ts'
 import { PLATFORM, type Platform, type PlatformKind } from '../rules/platform.ts'
+import { withAnd } from '../texts/with-and.ts'
 import {
   type Decision,
   type DecisionWithFields,
@@ -108,7 +109,7 @@ interface Declaration<Options, Fields, Name extends string>
  * The arguments that declare a content. The name of the content determines which platform fields must be
  * declared.
  */
-type ContentDeclaration<Options> = {
+export type ContentDeclaration<Options> = {
   [Name in Content]: [
     name: Name,
     records: Resource,
@@ -154,10 +155,26 @@ export function content<Options = unknown>(
   function inside<Type>(column: ColumnOf<string, Type>): RawBuilder<Type> {
     return sql.ref(`${isOwn(column) ? alias : joined(column)}.${column.name}`)
   }
+  function nameOutside(column: ColumnOf): string {
+    return `${isOwn(column) ? '' : `${joined(column)}_`}${column.name}`
+  }
   /** Refers to a column in SQL outside of the statement that joins the tables. */
   function outside<Type>(column: ColumnOf<string, Type>): RawBuilder<Type> {
-    return sql.ref(`${alias}.${isOwn(column) ? '' : `${joined(column)}_`}${column.name}`)
+    return sql.ref(`${alias}.${nameOutside(column)}`)
   }
+  requireOneOfEach(
+    [...WORKING_ALIASES, alias, ...Object.keys(lookups)],
+    (one) =>
+      `${name} uses the alias "${one}" twice; the aliases ${withAnd(WORKING_ALIASES)} belong to the product, so choose another name for the alias or the lookup`,
+  )
+  requireOneOfEach(
+    [
+      ...columns.map(nameOutside),
+      ...Object.keys(lookups).flatMap((joinedAs) => OF_LOOKUP.map((column) => `${joinedAs}_${column}`)),
+    ],
+    (one) =>
+      `${name} would have two columns "${one}", because columns of a lookup get its name as prefix; rename the lookup or the column`,
+  )
   const reason = sql.ref<string | null>(`${alias}.reason`)
   const decision = [
     sql.ref<string>(`${alias}.source_id`).as('source_id'),
@@ -183,7 +200,7 @@ export function content<Options = unknown>(
       from,
     )
     const ofLookups = Object.keys(lookups).flatMap((joinedAs) =>
-      ['source_id', 'marks'].map((column) => of(joinedAs, column).as(`${joinedAs}_${column}`)),
+      OF_LOOKUP.map((column) => of(joinedAs, column).as(`${joinedAs}_${column}`)),
     )
     return withLookups
       .where(of(alias, 'integration_id'), '=', integrationId)
@@ -192,9 +209,7 @@ export function content<Options = unknown>(
         of(alias, 'source_id').as('source_id'),
         inside(unique).as('unique_id'),
         of(alias, 'marks').as('marks'),
-        ...used.map((column) =>
-          inside(column).as(isOwn(column) ? column.name : `${joined(column)}_${column.name}`),
-        ),
+        ...used.map((column) => inside(column).as(nameOutside(column))),
         ...ofLookups,
         reasonOf([...exclude, ...missing(all), ...excludeLast], at).as('reason'),
       ])
@@ -309,6 +324,16 @@ export function content<Options = unknown>(
     decisions: (db, scope) => db.selectFrom(core(db, scope).as(alias)).select(decision),
     decisionsWithFields,
   }
+}
+
+/** Aliases that the SQL of each content uses besides those of the declaration. */
+const WORKING_ALIASES = ['named', 'synced'] as const
+/** Columns of each lookup record that the SQL of a content uses besides the declared columns. */
+const OF_LOOKUP = ['source_id', 'marks'] as const
+
+function requireOneOfEach(names: readonly string[], messageOf: (name: string) => string): void {
+  const twice = names.find((name, index) => names.indexOf(name) < index)
+  if (twice !== undefined) throw new Error(messageOf(twice))
 }
 
 function requireSound(
