@@ -51,7 +51,7 @@ export const addCheckCommand = defineCommand({
     const database = await checkDatabase(config, secrets)
     const parts: CheckedPart[] = [{ integration: null, title: 'database', results: [database] }]
     const results = checkSecrets(context)
-    if (results.length > 0) parts.push({ integration: null, title: 'signing and notifications', results })
+    if (results.length > 0) parts.push({ integration: null, title: 'keys and notifications', results })
     const scratch = await openScratch(outsideSourcesOf(config))
     const ledger = await openLedger(context, database.status === 'ok')
     try {

@@ -8,7 +8,6 @@ import {
   type SecretEnvironment,
   type SecretReference,
 } from '../config/config.ts'
-import { findForgettingKeys } from '../context/keys.ts'
 import { retriesOf } from '../context/limits.ts'
 import { emitStep, openReader } from '../context/open-run.ts'
 import { type BaseContext, connect, customOf } from '../context/run-context.ts'
@@ -49,6 +48,12 @@ export type Ledger = Database | 'none' | 'unread'
 
 const SENTENCE = 'the source account is set up for the integration'
 const SET_UP: Rule = { id: 'setUp', sentence: SENTENCE, clause: null }
+
+const FORGOTTEN: Rule = {
+  id: 'forgotten',
+  sentence: 'people who were forgotten can be recognised',
+  clause: null,
+}
 
 export interface CheckOptions {
   /** If true, all data of the integration in the database is checked; default: false. */
@@ -113,35 +118,47 @@ async function checkEach(
   const delivered =
     typeof ledger === 'string' ? [] : [await checkLedger(context, integration, ledger, canAsk)]
   const kept = isDeep ? [await checkPromises(context, integration, ledger)] : []
+  const leftOut = await leftOutBy(context, ledger, integration)
   const { results, counts } = await judgeSource(
     context,
     integration,
     scratch,
-    await leftOutBy(context, ledger, integration),
+    leftOut instanceof ConfigError ? null : leftOut,
     budgetSeconds,
   )
-  return { results: [...proxy, platform, ...delivered, ...kept, ...passwords, ...results], counts }
+  const unrecognised = leftOut instanceof ConfigError ? [failedBy(FORGOTTEN, leftOut)] : []
+  return {
+    results: [...proxy, platform, ...delivered, ...kept, ...unrecognised, ...passwords, ...results],
+    counts,
+  }
 }
 
 /** The suppressed items of the source event, and the filter that finds forgotten people. */
 interface LeftOut {
   readonly items: readonly SuppressionEntry[]
-  /** Null if nobody was forgotten, or if no key is configured with which they could be recognised. */
+  /** Null if nobody was forgotten. */
   readonly filter: SuppressionFilter | null
 }
 
-/** Finds what the next run leaves out; returns null if the database could not be read. */
+/**
+ * Finds what the next run leaves out; returns null if the database could not be read. Returns the error of the
+ * run if no key is configured with which forgotten people could be recognised.
+ */
 async function leftOutBy(
   context: BaseContext,
   ledger: Ledger,
   integration: IntegrationConfig,
-): Promise<LeftOut | null> {
+): Promise<LeftOut | ConfigError | null> {
   if (ledger === 'unread') return null
   if (ledger === 'none') return NOTHING_LEFT_OUT
   const db = ledger.kysely
-  const hasKey = findForgettingKeys(context, integration.id) !== null
-  const people = hasKey ? await findSuppression(db, context, integration) : null
-  return { items: await findSuppressed(db, eventReadBy(integration)), filter: people?.filter ?? null }
+  try {
+    const people = await findSuppression(db, context, integration)
+    return { items: await findSuppressed(db, eventReadBy(integration)), filter: people?.filter ?? null }
+  } catch (error) {
+    if (error instanceof ConfigError) return error
+    throw error
+  }
 }
 
 const NOTHING_LEFT_OUT: LeftOut = { items: [], filter: null }

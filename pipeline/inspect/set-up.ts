@@ -45,13 +45,19 @@ import { FIRST_CONTACT_SECONDS } from './read-source.ts'
 const SIGNING: Rule = { id: 'signing', sentence: 'packs can be signed', clause: null }
 const LINEAGE: Rule = { id: 'lineage', sentence: 'lineage events have an address', clause: null }
 
+const SEALING: Rule = {
+  id: 'sealingKey',
+  sentence: 'forgotten people can be recognised, and random passwords encrypted',
+  clause: null,
+}
+
 /**
- * Checks that the signing key can be used, and the addresses for webhooks, mail and lineage. The check sends
- * nothing to these addresses.
+ * Checks that the keys for sealing and signing can be used, and the addresses for webhooks, mail and lineage.
+ * The check sends nothing to these addresses.
  */
 export function checkSecrets(context: BaseContext): readonly RuleResult[] {
   const { config, secrets } = context
-  const { audit, lineage } = config
+  const { audit, formerSealingKeys = [], lineage, sealingKey } = config
   const results: RuleResult[] = []
   const add = (rule: Rule, reference: string, resolve: () => URL | null) => {
     let way = ''
@@ -61,6 +67,10 @@ export function checkSecrets(context: BaseContext): readonly RuleResult[] {
       if (proxy !== null) way = `, through the proxy ${shownProxy(proxy)}`
     })
     results.push(result.status === 'ok' ? ok(rule, `${reference} can be used${way}`) : result)
+  }
+  if (sealingKey !== undefined) {
+    const all = [sealingKey, ...formerSealingKeys]
+    results.push(resultOf(SEALING, `${withAnd(all)} can be used`, () => resolveSealingKeys(config, secrets)))
   }
   if (audit.signingKey !== undefined) {
     add(SIGNING, audit.signingKey, () => {
@@ -154,6 +164,14 @@ export async function checkDatabase(
 }
 
 async function checkEmbedded(directory: string): Promise<RuleResult> {
+  const fault = whyNotWritable(directory)
+  if (fault !== null) {
+    return failed(
+      RULE,
+      `the folder ${directory} of the embedded database cannot be written${describeCode(fault)}`,
+      'let this user write there, or set database to a PostgreSQL',
+    )
+  }
   if (!existsSync(directory)) {
     return ok(RULE, `embedded; the first run creates it in ${directory}`)
   }
@@ -346,7 +364,11 @@ export async function checkLedger(
   database: Database,
   canAsk: boolean,
 ): Promise<RuleResult> {
-  const refusal = await findRefusal({ ...context, database }, integration, canAsk)
+  const refusal = await findRefusal({ ...context, database }, integration, canAsk).catch((error: unknown) => {
+    // A ConfigError comes here if a key is missing with which the suppressions beside the packs were written.
+    if (error instanceof ConfigError) return error
+    throw error
+  })
   return refusal === null
     ? ok(
         LEDGER_RULE,

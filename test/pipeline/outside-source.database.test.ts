@@ -270,7 +270,7 @@ describe('a source that a configuration names by its file', () => {
     ['listOf', 'listOf: ({ name }) => name', `listOf: () => ${WRONG}`],
     ['notes', 'listOf: (', `notes: () => [${WRONG}], listOf: (`],
     ['authorization', 'listOf: (', `authorization: async () => ({ a: ${WRONG} }), listOf: (`],
-    ['agenda', 'when: (', `when: (): never => { throw new RangeError('Lovelace') }, ...{}, why2: (`],
+    ['agenda', 'when: (', `when: (): never => { throw new RangeError('Lovelace') }, explanation: (`],
   ])(
     'a mistake in `%s` of a custom source is reported with the file and line, and is not called a bug of event-sync',
     async (name, before, after) => {

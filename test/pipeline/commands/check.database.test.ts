@@ -285,4 +285,11 @@ test('check does not count people who were forgotten', async () => {
   expect(await seen()).toBe('the next run would sync 4 of 4')
   expect((await workspace.run('forget', 'summit', 'attendees', 'u3')).code).toBe(0)
   expect(await seen()).toBe('the next run would sync 3 of 3')
+
+  workspace.configure({ integrations: [integrationOfA('summit', url)] })
+  const refused = await workspace.run('run')
+  const { code, checks } = await checkJson(workspace)
+  const failed = checks.filter(({ status }) => status === 'failed')
+  expect([refused.code, code, failed.map(({ rule }) => rule)]).toEqual([64, 1, ['ledger', 'forgotten']])
+  expect(refused.stdout + refused.stderr).toContain(failed[0]?.seen)
 })
