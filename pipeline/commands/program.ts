@@ -7,7 +7,7 @@ import type { AddCommand, Exit } from './define-command.ts'
 import { type CommandIo, type CommandOutput, guarded } from './io.ts'
 import { DEFAULT_CONFIG, namingConfig } from './naming-config.ts'
 import { PAGES } from './pages.ts'
-import { makeQuiet } from './quiet.ts'
+import { inOneLine, makeQuiet } from './quiet.ts'
 import type { GlobalOptions } from './session.ts'
 
 const EXAMPLES = `
@@ -179,9 +179,9 @@ export async function runCommand(args: readonly string[], bareIo: CommandIo): Pr
     const code = codeOf(error)
     if (!(error instanceof CommanderError)) {
       io.stderr.write(`${message}\n`)
-      // Usage errors are short already, so --quiet prints them unchanged.
+      // Errors of usage and configuration already say what to do.
       const line = quiet.end(code, null)
-      if (line !== '') io.stderr.write(code === EXIT.usage ? `${message}\n` : line)
+      if (line !== '') io.stderr.write(code === EXIT.usage ? `${inOneLine(message)}\n` : line)
     }
     if (program.opts().json === true && code !== EXIT.ok) {
       io.stdout.write(`${JSON.stringify({ error: message })}\n`)

@@ -83,7 +83,8 @@ export function makeQuiet(io: CommandIo, write: (text: string) => void): Quiet {
 
 const UNKNOWN: Why = { what: 'the command did not end well', next: 'run it again without --quiet' }
 
-function inOneLine(text: string): string {
+/** Joins the lines of a text with `; `. */
+export function inOneLine(text: string): string {
   return text.trim().replace(/\s*\n\s*/g, '; ')
 }
 

@@ -117,13 +117,19 @@ test('with --quiet the line is about the integration with the worst exit code, a
   expect(stderr).toMatch(/^bad: extract failed: .*; also good \(exit code 2\); exit code 1: failed; next: /)
 })
 
-test('with --quiet, errors in the arguments are printed as without --quiet', async () => {
+test('with --quiet, errors in the arguments are printed as without --quiet, and errors of the configuration in one line', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   for (const args of [['run', 'nowhere'], ['run', '--run-id', 'x'], ['run', '--nonsense'], ['nonsense']]) {
     const usual = await workspace.run(...args)
     expect(usual.code).toBe(64)
     expect(await workspace.run('--quiet', ...args)).toEqual(usual)
   }
+  workspace.configure({ outptu: 'x', integrations: [] })
+  const { code, stdout, stderr } = await workspace.run('--quiet', 'run')
+  expect([code, stdout, stderr.split('\n').length]).toEqual([64, '', 2])
+  expect(stderr).toMatch(
+    /^\S*event-sync\.yaml has 2 errors; \S+: outptu: .*; .*fix the file and run again\n$/,
+  )
   rmSync(join(workspace.folder, 'event-sync.yaml'))
   expect(await workspace.run('--quiet', 'run')).toEqual(await workspace.run('run'))
 })
