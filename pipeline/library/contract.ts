@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { z } from 'zod'
 import type { Database } from '../../sql/database.ts'
 import type { ChangeCounts, Content } from '../../sql/tables.ts'
 import { asAny } from '../../transforms/declare/resource.ts'
@@ -16,6 +17,8 @@ import { runIntegration } from '../run/run.ts'
 import { machine } from '../runtime/environment.ts'
 import { silent } from '../runtime/events.ts'
 import type { RunReport } from '../runtime/report.ts'
+import { functionSchema, mistakesIn } from '../settings/definition.ts'
+import { section } from '../settings/values.ts'
 import type { AnySourceType } from '../sources/contract/source-type.ts'
 import { SOURCES } from '../sources/registry.ts'
 import { findLeftValue, type SearchedPlace } from './left-values.ts'
@@ -46,6 +49,22 @@ export interface ContractSubject {
   serve(records: Records): Promise<Served>
 }
 
+const SUBJECT = {
+  source: z.custom((value) => typeof Reflect.get(Object(value), 'transform') === 'object', {
+    error: 'must be a source, which is the default export of its file',
+  }),
+  config: z.record(z.string(), z.unknown()),
+  env: z.record(z.string(), z.string()).optional(),
+  full: z.record(z.string(), z.record(z.string(), z.unknown())),
+  serve: functionSchema(),
+} satisfies Record<keyof ContractSubject, z.ZodType>
+
+/** Checks the subject of contract tests. @throws Error with all mistakes, each with its key */
+export function requireSubject(tests: string, shape: z.core.$ZodLooseShape, subject: unknown): void {
+  const mistakes = mistakesIn(section(shape), subject)
+  if (mistakes.length > 0) throw new Error(`${tests}: ${mistakes.join('; ')}`)
+}
+
 /** One test. Any test runner can run this test as `test(name, run)`. */
 export interface ContractTest {
   readonly name: string
@@ -69,6 +88,7 @@ export interface ContractTest {
  *   memory
  */
 export function contractTests(subject: ContractSubject, openDatabase?: () => Database) {
+  requireSubject('contractTests', SUBJECT, subject)
   const { source, full } = subject
   const integrationId = `contract-${source.name}`
   const { contents, people } = source.transform

@@ -4,5 +4,6 @@
  */
 import './require-node.ts'
 
-export { CommandError, type OpenOptions, open, type Project } from './project.ts'
+export type { OpenOptions } from './options.ts'
+export { CommandError, open, type Project } from './project.ts'
 export type * from './results.ts'

@@ -1,25 +1,12 @@
+import type { z } from 'zod'
 import { callIo } from '../commands/call-io.ts'
 import { codeOf } from '../commands/exit-code.ts'
 import { makeProgram } from '../commands/program.ts'
 import { messageOf } from '../runtime/message-of.ts'
 import { EXIT } from '../runtime/report.ts'
+import { mistakesIn } from '../settings/definition.ts'
+import { ARGUMENTS, OPEN_OPTIONS, type OpenOptions } from './options.ts'
 import type * as results from './results.ts'
-
-/** Configuration, folder and environment of a project. */
-export interface OpenOptions {
-  /** A configuration file, or its content as an object. */
-  readonly config: string | object
-  /**
-   * Folder from which relative paths are resolved; default: the working directory. Paths in a configuration
-   * file are resolved from the folder of that file.
-   */
-  readonly folder?: string
-  /** Environment variables with secrets. Default: the environment variables of the process. */
-  readonly env?: NodeJS.ProcessEnv
-  readonly insecureHttp?: boolean
-  /** Called with each text that the command would print on standard error. A text may have several lines. */
-  readonly onText?: (text: string) => void
-}
 
 /**
  * A configuration whose commands can be called as functions. Each call opens the database and closes it, as
@@ -50,7 +37,7 @@ export class CommandError extends Error {
   override readonly name = 'CommandError'
   readonly exitCode: number
 
-  constructor(message: string, exitCode: number, cause: unknown) {
+  constructor(message: string, exitCode: number, cause?: unknown) {
     super(message, { cause })
     this.exitCode = exitCode
   }
@@ -63,17 +50,20 @@ export class CommandError extends Error {
  * Every call resolves to the exit code of the command and its output with `--json`, even if a run failed or
  * is held.
  *
- * @throws CommandError from a call that has no result
+ * @throws CommandError if an option is unknown or wrong; also from a call that has no result
  */
 export function open(options: OpenOptions): Project {
+  requireSound('open', OPEN_OPTIONS, options)
   const call = async <Result>(
-    command: string,
-    flags: object,
+    command: keyof Project,
+    given: object,
     args: readonly string[],
-    signal?: AbortSignal,
+    own: object,
   ): Promise<Result> => {
+    requireSound(command, ARGUMENTS[command], { ...given, options: own })
+    const { signal, ...flags }: { readonly signal?: AbortSignal } = own
     signal?.throwIfAborted()
-    const given = Object.entries(flags).flatMap(([key, value]) => {
+    const ownFlags = Object.entries(flags).flatMap(([key, value]) => {
       const flag = `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
       return value === undefined || value === false ? [] : [value === true ? flag : `${flag}=${value}`]
     })
@@ -96,7 +86,7 @@ export function open(options: OpenOptions): Project {
     }
     const program = await makeProgram(io, exit, [command])
     try {
-      await program.parseAsync([...global, command, ...given, '--', ...args], { from: 'user' })
+      await program.parseAsync([...global, command, ...ownFlags, '--', ...args], { from: 'user' })
     } catch (error) {
       signal?.throwIfAborted()
       const message = messageOf(error)
@@ -106,11 +96,17 @@ export function open(options: OpenOptions): Project {
     return { exitCode, ...JSON.parse(output()) } as Result
   }
   return {
-    check: (ids = [], { signal } = {}) => call('check', {}, ids, signal),
-    plan: (ids = [], { signal, ...flags } = {}) => call('plan', flags, ids, signal),
-    apply: (id, planHash, { signal, ...flags } = {}) => call('apply', flags, [id, planHash], signal),
-    run: (ids = [], { signal, ...flags } = {}) => call('run', flags, ids, signal),
-    runs: (id, flags = {}) => call('runs', flags, id === undefined ? [] : [id]),
-    verify: (folder, flags = {}) => call('verify', flags, [folder]),
+    check: (ids = [], options = {}) => call('check', { ids }, ids, options),
+    plan: (ids = [], options = {}) => call('plan', { ids }, ids, options),
+    apply: (id, planHash, options = {}) => call('apply', { id, planHash }, [id, planHash], options),
+    run: (ids = [], options = {}) => call('run', { ids }, ids, options),
+    runs: (id, options = {}) => call('runs', { id }, id === undefined ? [] : [id], options),
+    verify: (folder, options = {}) => call('verify', { folder }, [folder], options),
   }
+}
+
+/** Checks arguments that a caller without TypeScript may have misspelt. @throws CommandError with all mistakes */
+function requireSound(name: string, schema: z.ZodType, given: unknown): void {
+  const mistakes = mistakesIn(schema, given)
+  if (mistakes.length > 0) throw new CommandError(`${name}: ${mistakes.join('; ')}`, EXIT.usage)
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { z } from 'zod'
 import type { Database } from '../../sql/database.ts'
 import type { Content, Fields } from '../../sql/tables.ts'
 import { DECLARED_FIELDS } from '../../transforms/decide/platform-fields.ts'
@@ -18,8 +19,10 @@ import { runIntegration } from '../run/run.ts'
 import { type Environment, machine } from '../runtime/environment.ts'
 import type { Listener, Point } from '../runtime/events.ts'
 import type { RunReport } from '../runtime/report.ts'
+import { functionSchema } from '../settings/definition.ts'
+import { isTarget } from '../targets/define-target.ts'
 import type { OutsideTarget } from '../targets/target-type.ts'
-import type { ContractTest } from './contract.ts'
+import { type ContractTest, requireSubject } from './contract.ts'
 
 /** A target, and a platform without items on which its tests run. */
 export interface TargetSubject {
@@ -36,6 +39,13 @@ export interface TargetSubject {
    */
   start(now: () => number): Promise<{ readonly url: string; close(): Promise<void> }>
 }
+
+const SUBJECT = {
+  target: z.custom(isTarget, { error: 'must be a target, which is the default export of its file' }),
+  config: z.record(z.string(), z.unknown()),
+  env: z.record(z.string(), z.string()).optional(),
+  start: functionSchema(),
+} satisfies Record<keyof TargetSubject, z.ZodType>
 
 const INTEGRATION = 'contract'
 const PASSWORD = 'first-password'
@@ -135,6 +145,7 @@ export function targetContractTests(
   subject: TargetSubject,
   openDatabase: () => Promise<Database> = openInMemory,
 ) {
+  requireSubject('targetContractTests', SUBJECT, subject)
   const { target } = subject
   const { contents, removes } = target
   const FULL = fullFor(target)

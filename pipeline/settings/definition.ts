@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { pathText, plainMessage } from './errors.ts'
-import { must, text } from './values.ts'
+import { must, section, text } from './values.ts'
 
 /**
  * Checks the definition of a source or target outside this package. A file that is not compiled by TypeScript
@@ -43,6 +43,14 @@ const ofName = must('2 to 20 of a-z and 0-9, and begin with a letter')
 /** Makes the schema of a function. */
 export const functionSchema = () =>
   z.custom((value) => typeof value === 'function', { error: 'must be a function' })
+
+/**
+ * Makes a schema that rejects keys other than the given ones, and accepts every value of these keys. Without it,
+ * a misspelt option would have no effect.
+ */
+export function keysOnly(keys: readonly string[]) {
+  return section(Object.fromEntries(keys.map((key) => [key, z.unknown().optional()])))
+}
 
 /** Schemas of the keys that the definitions of sources and targets share. */
 export const definitionKeys = {

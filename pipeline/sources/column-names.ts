@@ -36,7 +36,7 @@ const OF_PRODUCT: ReadonlySet<string> = new Set([
 ])
 
 /** Words that no column can have as its name without quotation marks, and the columns of PostgreSQL itself. */
-export const RESERVED_IN_SQL: ReadonlySet<string> = new Set(
+const RESERVED_IN_SQL: ReadonlySet<string> = new Set(
   `all analyse analyze and any array as asc asymmetric authorization binary both case cast check collate collation
   column concurrently constraint create cross current_catalog current_date current_role current_schema current_time
   current_timestamp current_user default deferrable desc distinct do else end except false fetch for foreign freeze

@@ -3,6 +3,7 @@ import { parseJson } from '../../transforms/rules/values.ts'
 import type { RateBudget } from '../http/budget.ts'
 import { type Answer, type HttpRequest, isBelow, send, textOf } from '../http/http.ts'
 import { isTemporary, statusFault } from '../http/retry.ts'
+import { keysOnly, mistakesIn } from '../settings/definition.ts'
 import type { TargetContext } from './target-type.ts'
 
 /** A request of a target to its platform. */
@@ -30,6 +31,14 @@ export interface TargetAnswer {
  */
 export type TargetRequest = (path: string, options?: RequestOptions) => Promise<TargetAnswer>
 
+const NAMES: Readonly<Record<keyof RequestOptions, true>> = {
+  method: true,
+  query: true,
+  headers: true,
+  body: true,
+}
+const OPTIONS = keysOnly(Object.keys(NAMES))
+
 interface Place {
   /** Name of the target, for messages. */
   readonly title: string
@@ -49,7 +58,14 @@ export function makeRequest(place: Place, context: TargetContext): TargetRequest
   const retries = context.retriesAt(place.url)
   const budget = budgetOf(place, context)
   const base = new URL(`${place.url}/`)
-  return async (path, { method = 'GET', query = {}, headers = {}, body } = {}) => {
+  return async (path, options = {}) => {
+    const mistakes = mistakesIn(OPTIONS, options)
+    if (mistakes.length > 0)
+      throw new PlatformRefusalError(
+        `the options of \`request\` of ${place.title}: ${mistakes.join('; ')}`,
+        'correct the file of the target',
+      )
+    const { method = 'GET', query = {}, headers = {}, body } = options
     const url = new URL(path, base)
     if (!isBelow(url, base)) throw new Error('the path of a request is not below platform.url')
     url.search = new URLSearchParams(query).toString()

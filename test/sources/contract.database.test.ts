@@ -25,7 +25,8 @@ describe.each(Object.entries(EXAMPLES))('source %s', (name, example) => {
   describe.each(engines)('on %s', (engine) => {
     const database = useDatabase(engine)
     const { type, ...config } = example.source
-    const { tests, close } = contractTests({ ...example, source, config }, database)
+    const { env = {}, full, serve } = example
+    const { tests, close } = contractTests({ source, config, env, full, serve }, database)
     for (const one of tests) test(one.name, one.run)
     afterAll(close)
   })

@@ -42,6 +42,14 @@ describe('requests of a target', () => {
     return { request: makeRequest(place, context), again: makeRequest(place, context), waits }
   }
 
+  test('an unknown option of a request is refused before anything is sent', async () => {
+    const { request } = open(undefined)
+    await expect(request('people', { methd: 'POST' } as object)).rejects.toThrow(
+      'the options of `request` of Example: methd: unknown key; did you mean method?; correct the file of the target',
+    )
+    expect(asked).toEqual([])
+  })
+
   test.each([
     [6, 10_167],
     [600, 102],
