@@ -39,7 +39,8 @@ function restart() {
     process.exitCode = 1
     return
   }
-  const env = { NODE_COMPILE_CACHE: compiled, ...process.env }
+  const EVENT_SYNC_LAUNCHED_BY = `${process.pid} ${process.ppid}`
+  const env = { NODE_COMPILE_CACHE: compiled, ...process.env, EVENT_SYNC_LAUNCHED_BY }
   const child = spawn(node, [cli, ...process.argv.slice(2)], { stdio: 'inherit', env })
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
   for (const signal of signals) process.on(signal, () => child.kill(signal))

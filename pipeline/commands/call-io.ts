@@ -25,6 +25,7 @@ export function callIo({ env, cwd, configText, stdin = '', onText, cancelled }: 
     signals: {
       onFirst: () => undefined,
       onHangup: () => undefined,
+      onOrphaned: () => undefined,
       end: () => undefined,
       endAtOnce: () => undefined,
     },

@@ -99,7 +99,11 @@ First sync: everything is new.\n\n`)
     )
     if (!isServed) return EXIT.ok
     say(invitation(shownFolder))
-    return await new Promise<number>(io.signals.onFirst)
+    return await new Promise<number>((end) => {
+      io.signals.onFirst(end)
+      // If npx is killed, nothing tells its child.
+      io.signals.onOrphaned(() => end(EXIT.ok))
+    })
   } finally {
     await Promise.all([a.close(), b.close(), platform.close()])
   }

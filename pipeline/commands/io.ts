@@ -1,6 +1,7 @@
 import stringWidth from 'string-width'
 import { type LiveLines, liveLines } from '../observe/live-lines.ts'
 import { EXIT } from '../runtime/report.ts'
+import { startersOf, whenEnded } from '../runtime/starter.ts'
 import { escaped, visible } from '../runtime/visible.ts'
 
 export interface CommandOutput extends NodeJS.WritableStream {
@@ -136,6 +137,8 @@ export interface Signals {
    * terminal was closed.
    */
   onHangup(work: () => void): void
+  /** Calls a function if the process that started the command has ended. */
+  onOrphaned(work: () => void): void
   /** Ends the process as the first signal, such as Ctrl-C, would. */
   end(code: number): void
   /** Ends the process at once and abandons the work that is under way. */
@@ -173,6 +176,9 @@ function takeSignals(): Signals {
     }
   }
   if (isFirstOfContainer) handle()
+  const { launcher, starter } = startersOf(process)
+  // The launcher passes signals on, but cannot pass on SIGKILL.
+  if (launcher !== null) whenEnded(launcher, () => end(SIGNALS.SIGTERM))
   return {
     onFirst(inOwnWay) {
       end = inOwnWay
@@ -181,6 +187,7 @@ function takeSignals(): Signals {
     onHangup(work) {
       if (!process.stdin.isTTY) process.on('SIGHUP', work)
     },
+    onOrphaned: (work) => whenEnded(starter, work),
     end: (code) => end(code),
     endAtOnce,
   }

@@ -60,6 +60,7 @@ export function makeQuiet(io: CommandIo, write: (text: string) => void): Quiet {
   const signals: Signals = {
     onFirst: (work) => io.signals.onFirst(work),
     onHangup: (work) => io.signals.onHangup(work),
+    onOrphaned: (work) => io.signals.onOrphaned(work),
     end: (code) => io.signals.end(code),
     endAtOnce(code) {
       write(end(code, null))

@@ -54,6 +54,7 @@ export function openTestIo({
       onFirst(inOwnWay) {
         end = inOwnWay
       },
+      onOrphaned: () => undefined,
       onHangup(work) {
         hangup = work
       },
