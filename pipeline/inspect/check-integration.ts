@@ -14,6 +14,8 @@ import { type BaseContext, connect, customOf } from '../context/run-context.ts'
 import { eventReadBy, findSuppression } from '../context/suppression.ts'
 import { NOT_THE_API, ReadError } from '../http/read-error.ts'
 import { messageOf } from '../runtime/message-of.ts'
+import { isOfSystem } from '../runtime/not-writable.ts'
+import { pathFaultOf } from '../runtime/path-fault.ts'
 import type { StepPlace } from '../runtime/step.ts'
 import { tallyZoneless } from '../sources/contract/fields.ts'
 import {
@@ -92,14 +94,19 @@ export async function checkIntegration(
   } catch (error) {
     // The error becomes a result of the check, so that the remaining integrations are still checked.
     // If the code of a source outside this package is at fault, the error says so.
-    const [seen, todo] =
-      error instanceof ReadError
-        ? [error.what, error.hint ?? NOT_THE_API]
-        : [messageOf(error), 'this is a bug in event-sync: report it']
+    const [seen, todo] = error instanceof ReadError ? [error.what, error.hint ?? NOT_THE_API] : causeOf(error)
     return { ...part, results: [failed(SET_UP, `the check failed: ${seen}`, todo)] }
   } finally {
     context.events.emit(id, { type: 'done' })
   }
+}
+
+/** Describes an error that the check did not expect, and what to do. */
+function causeOf(error: unknown): readonly [string, string] {
+  if (!isOfSystem(error)) return [messageOf(error), 'this is a bug in event-sync: report it']
+  const fault = pathFaultOf(error)
+  if (fault === null) return [messageOf(error), 'correct this, and check again']
+  return [`${error.message}; ${fault.what}`, fault.todo]
 }
 
 const ONLY_STEP: StepPlace = { number: 1, of: 1 }

@@ -27,7 +27,7 @@ import { receiversOf } from '../observe/receivers.ts'
 import { findRefusal } from '../run/refusal.ts'
 import { findBrokenPromises } from '../run/sql-checks.ts'
 import { messageOf } from '../runtime/message-of.ts'
-import { describeCode, whyNotWritable } from '../runtime/not-writable.ts'
+import { adviceOn, describeCode, whyNotWritable } from '../runtime/not-writable.ts'
 import { UserError } from '../settings/errors.ts'
 import {
   failed,
@@ -218,7 +218,7 @@ export async function checkPlatform(context: BaseContext, integration: Integrati
     return failed(
       PLATFORM_RULE,
       `the output folder ${outputFolder} cannot be written${describeCode(fault)}`,
-      'let this user write there, or set output to another folder',
+      `${adviceOn(fault)}, or set output to another folder`,
     )
   }
   try {

@@ -1,36 +1,4 @@
 import { readFileSync, type Stats, statSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { shellWord } from './shell-word.ts'
-
-const DENIED: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM'])
-
-/**
- * Explains an error of the operating system that denied access to a file of another user: who owns the file,
- * which user runs this process, and how to correct it. Returns an empty text for any other error.
- */
-export function describeForeign(error: unknown): string {
-  if (!(error instanceof Error && 'code' in error && 'path' in error)) return ''
-  if (!DENIED.has(error.code) || typeof error.path !== 'string') return ''
-  const uid = process.getuid?.()
-  const [path, { uid: owner }] = nearest(error.path)
-  if (uid === undefined || owner === uid) return ''
-  // The folder above belongs to this user if another user has only run a command there, such as root.
-  const isLeft = nearest(dirname(path))[1].uid === uid
-  const todo = isLeft
-    ? `\`chown -R ${uid} ${shellWord(path)}\` as root corrects this`
-    : 'let this user have access'
-  return `${path} belongs to ${userName(owner)}, and this process runs as ${userName(uid)}; ${todo}`
-}
-
-/** Finds the file or folder that denied access: a path, or the first folder above it that this user can see. */
-function nearest(path: string): readonly [string, Stats] {
-  try {
-    return [path, statSync(path)]
-  } catch (error) {
-    if (dirname(path) === path) throw error
-    return nearest(dirname(path))
-  }
-}
 
 /** Returns the folder's owner if this process runs as root, and the folder belongs to another user. */
 export function ownerBesideRoot(folder: string): { readonly name: string; readonly prefix: string } | null {
@@ -70,6 +38,7 @@ function readUsers(): readonly string[] {
   }
 }
 
-function userName(uid: number): string {
+/** Returns the name of a user for messages. */
+export function userName(uid: number): string {
   return findUser(uid)?.name ?? `user ${uid}`
 }

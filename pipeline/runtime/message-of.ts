@@ -1,4 +1,4 @@
-import { describeForeign } from './file-owner.ts'
+import { pathFaultOf } from './path-fault.ts'
 
 /** SQLSTATE error codes of data exceptions, in which the database rejects a value. */
 const DATA_EXCEPTION = /^22\w{3}$/
@@ -11,8 +11,8 @@ const IN_QUOTES = /["«»„“”](.*)["«»„“”]/s
 
 /**
  * Returns the message of an error. If the database rejected a value, the value is removed from the message,
- * because it may be personal data. If access was denied to a file of another user, the message names that
- * user.
+ * because it may be personal data. If the operating system refused a path, the message says why, and what to
+ * do.
  *
  * @param query query that the user wrote; values in it may be shown
  */
@@ -25,8 +25,8 @@ export function messageOf(error: unknown, query = ''): string {
     if (typeof error !== 'object' || error === null) return String(error)
     return 'message' in error ? String(error.message) : JSON.stringify(error)
   }
-  const foreign = describeForeign(error)
-  if (foreign !== '') return `${error.message}; ${foreign}`
+  const refused = pathFaultOf(error)
+  if (refused !== null) return `${error.message}; ${refused.what}; ${refused.todo}`
   if (!('code' in error && DATA_EXCEPTION.test(String(error.code)))) return error.message
   // The value may itself contain quotation marks, so everything between the first and the last quotation mark
   // is hidden.

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import { dirname } from 'node:path'
 import { getSystemErrorMap } from 'node:util'
-import { describeForeign } from './file-owner.ts'
+import { pathFaultOf } from './path-fault.ts'
 
 /**
  * Finds why a folder cannot be written. If the folder does not exist, checks its nearest existing parent. On
@@ -21,17 +21,26 @@ export function whyNotWritable(folder: string): unknown {
 
 /**
  * Describes an error of the operating system for messages. Example: ` (ENOENT: no such file or directory)`.
- * If access was denied to a file of another user, also names that user. Returns an empty text for any other
- * error.
+ * If the error concerns a path that cannot be used as it is, also says why, and what to do. Returns an empty
+ * text for any other error.
  *
  * @param fault an error, or an error code of the operating system
  */
 export function describeCode(fault: unknown): string {
   const code = typeof fault === 'string' ? fault : systemCodeOf(fault)
   if (code === null) return ''
-  const [, text] = [...getSystemErrorMap().values()].find(([name]) => name === code) ?? []
-  const foreign = describeForeign(fault)
-  return ` (${[code, text, foreign].filter(Boolean).join(': ')})`
+  const [, text] = findSystemError(code)
+  const why = pathFaultOf(fault)
+  return ` (${[code, text, ...(why === null ? [] : [`${why.what}; ${why.todo}`])].filter(Boolean).join(': ')})`
+}
+
+function findSystemError(code: string | null): readonly string[] {
+  return [...getSystemErrorMap().values()].find(([name]) => name === code) ?? []
+}
+
+/** Returns true for an error of the operating system, which is a fault of the machine and not of this product. */
+export function isOfSystem(error: unknown): error is Error {
+  return findSystemError(systemCodeOf(error)).length > 0
 }
 
 /** Error codes of the operating system for a disk without space. */
@@ -40,7 +49,7 @@ const NO_ROOM: ReadonlySet<string | null> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG'
 /** Returns advice for a folder that cannot be written. @param fault an error, or an error code of the operating system */
 export function adviceOn(fault: unknown): string {
   const code = typeof fault === 'string' ? fault : systemCodeOf(fault)
-  return NO_ROOM.has(code) ? 'free some space on its disk' : 'let this user write there'
+  return NO_ROOM.has(code) ? 'free some space on its disk' : 'correct this'
 }
 
 /** Returns the error code of the operating system; null for any other error. */

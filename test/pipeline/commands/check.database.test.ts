@@ -207,7 +207,7 @@ test('check fails if the output folder cannot be written', async () => {
   })
   expect(await checkPlatform(context, integration)).toMatchObject({
     status: 'failed',
-    seen: `the output folder ${output} cannot be written (ENOTDIR: not a directory)`,
+    seen: `the output folder ${output} cannot be written (ENOTDIR: not a directory: ${import.meta.filename} is not a folder; move it away, or name another path)`,
   })
 })
 

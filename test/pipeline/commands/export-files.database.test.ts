@@ -165,7 +165,10 @@ test('files go neither into a pack nor over a file of the user', async () => {
     [join('out', 'summit', run), 'is in the output folder, which has the packs; name another folder with -o'],
     ['out', 'is in the output folder'],
     ['mine', 'agenda.ics exists and is not overwritten; name another folder with -o; nothing was written'],
-    [join('mine', 'agenda.ics'), 'cannot be written (ENOTDIR: not a directory); nothing was written'],
+    [
+      join('mine', 'agenda.ics'),
+      'agenda.ics is not a folder; move it away, or name another path); nothing was written',
+    ],
   ] as const) {
     const { code, stderr } = await exportAs(workspace, run, 'ics', '-o', folder)
     expect([code, stderr]).toEqual([64, expect.stringContaining(message)])

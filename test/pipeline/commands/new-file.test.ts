@@ -54,5 +54,7 @@ test('if the folder does not exist or is a file, the error names it', () => {
   )
   writeFileSync(path(), '')
   const below = join(path(), 'new.yaml')
-  expect(() => writeNewFile(below, 'x', '/')).toThrow(`${below} cannot be written (ENOTDIR: not a directory)`)
+  expect(() => writeNewFile(below, 'x', '/')).toThrow(
+    `${below} cannot be written (ENOTDIR: not a directory: ${path()} is not a folder; move it away, or name another path)`,
+  )
 })

@@ -80,6 +80,17 @@ describe.runIf(isRoot)('as root, in a folder of another user (skipped: needs roo
     const says = `${left} belongs to root, and this process runs as user ${UID}; \`chown -R ${UID} '${left}'\` as root corrects this`
     expect(stderr).toContain(says)
     execFileSync('sh', ['-c', `chown -R ${UID} '${left}'`])
+    const packs = dirname(left)
+    chownSync(packs, 0, 0)
+    const check = await runAs(PREFIX, workspace, 'check')
+    expect([check.code, check.stdout]).toEqual([
+      1,
+      expect.stringContaining(
+        `scandir '${packs}'; ${packs} belongs to root, and this process runs as user ${UID}\n`,
+      ),
+    ])
+    expect(check.stdout).not.toContain('a bug')
+    chownSync(packs, UID, UID)
     const { code, stderr: after } = await runAs(PREFIX, workspace, 'run')
     expect([code, after]).toEqual([0, expect.anything()])
   })
@@ -91,7 +102,7 @@ describe.runIf(isRoot)('as root, in a folder of another user (skipped: needs roo
     const { code, stderr } = await runAs(PREFIX, workspace, '-c', '../other.yaml', 'run')
     expect([code, stderr]).toEqual([
       64,
-      `../other.yaml cannot be read (EACCES: permission denied: ${other} belongs to root, and this process runs as user ${UID}; let this user have access); name another with -c FILE\n`,
+      `../other.yaml cannot be read (EACCES: permission denied: ${other} belongs to root, and this process runs as user ${UID}; if only event-sync uses it, \`chown -R ${UID} ${other}\` as root corrects this; otherwise let user ${UID} have access); name another with -c FILE\n`,
     ])
   })
 })

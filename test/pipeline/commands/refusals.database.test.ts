@@ -239,7 +239,7 @@ test('if the output folder cannot be written, run and apply end with exit code 1
   for (const args of [['run'], ['apply', 'summit', planHash]]) {
     const { code, runs } = await workspace.report(...args)
     expect(code).toBe(1)
-    expect(runs[0]?.error).toContain('cannot be written (ENOTDIR: not a directory)')
+    expect(runs[0]?.error).toContain('cannot be written (ENOTDIR: not a directory: ')
     expect(runs[0]?.error).toContain('platform untouched')
     expect(runs[0]?.error).not.toContain('possibly')
   }

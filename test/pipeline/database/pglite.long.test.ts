@@ -78,7 +78,7 @@ test('if the folder of the database cannot be created, the error names the folde
   writeFileSync(join(folder, 'file'), '')
   const directory = join(folder, 'file', 'db')
   await expect(openPGlite(directory)).rejects.toThrow(
-    `the folder ${directory} of the embedded database cannot be written (ENOTDIR: not a directory); let this user write there, or name a PostgreSQL in \`database\``,
+    `the folder ${directory} of the embedded database cannot be written (ENOTDIR: not a directory: ${join(folder, 'file')} is not a folder; move it away, or name another path); correct this, or name a PostgreSQL in \`database\``,
   )
 })
 
