@@ -1,5 +1,6 @@
 import { basename, dirname, isAbsolute, join, posix, sep } from 'node:path'
 import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
+import { pathFaultOf } from '../runtime/path-fault.ts'
 import {
   ConfigError,
   type ConfigProblem,
@@ -126,7 +127,7 @@ function writtenIn(
   const written = elements.flatMap(([at, element]) => {
     if (typeof element !== 'string') return [{ file: main, at, value: element }]
     const paths = pathsOf(main, element, environment)
-    if (paths.length === 0) problems.push(noFile(main, at, element))
+    if (paths.length === 0) problems.push(noFile(main, at, element, environment))
     const files = paths
       .filter((path) => !read.has(path))
       .map((path) => ({ path, file: readIntegrationFile(main, path, environment) }))
@@ -144,14 +145,49 @@ function pathsOf({ name }: ReadFile, glob: string, { findFiles }: ConfigEnvironm
   return paths.filter((path) => path !== basename(name)).toSorted()
 }
 
-function noFile({ name, yaml }: ReadFile, at: readonly PropertyKey[], glob: string): ConfigProblem {
-  const message = `${quoted(glob)} matches no file; correct the path, which starts at the folder of this file`
+function noFile(
+  main: ReadFile,
+  at: readonly PropertyKey[],
+  glob: string,
+  environment: ConfigEnvironment,
+): ConfigProblem {
+  const { name, yaml } = main
+  const refused = findRefused(main, glob, environment)
+  const message =
+    refused === null
+      ? `${quoted(glob)} matches no file; correct the path, which starts at the folder of this file`
+      : `the files of ${quoted(glob)} cannot be found${describeCode(refused)}`
   return { file: name, path: pathText(at), ...yaml.positionOf(at), message }
+}
+
+/** Returns why the folder of a glob cannot be read; null if it can. A glob treats such a folder as empty. */
+function findRefused(main: ReadFile, glob: string, { readFile }: ConfigEnvironment): unknown {
+  const names = glob.split('/')
+  const folder = names
+    .slice(
+      0,
+      names.findIndex((name) => WITH_WILDCARD.test(name)),
+    )
+    .join('/')
+  try {
+    readFile(fromMain(main, folder))
+    return null
+  } catch (cause) {
+    // The error for a folder that can be read has no path.
+    return pathFaultOf(cause) === null ? null : cause
+  }
+}
+
+const WITH_WILDCARD = /[*?{[(]/
+
+/** Returns a path from the working directory. @param path absolute, or from the folder of event-sync.yaml */
+function fromMain(main: ReadFile, path: string): string {
+  return isAbsolute(path) || main.name === GIVEN_CONFIG ? path : join(dirname(main.name), path)
 }
 
 /** Reads a file with integrations. @param path absolute path, or path from the folder of event-sync.yaml */
 function readIntegrationFile(main: ReadFile, path: string, environment: ConfigEnvironment): ReadFile {
-  const name = isAbsolute(path) || main.name === GIVEN_CONFIG ? path : join(dirname(main.name), path)
+  const name = fromMain(main, path)
   const file = readYaml(name, readIntegrationText(main, name, environment))
   const { value, readable } = file.yaml
   const isEmpty = value === null || value === undefined || (Array.isArray(value) && value.length === 0)

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { rmSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { PGlite, type Results, type Transaction, types } from '@electric-sql/pglite'
@@ -111,11 +111,11 @@ const LARGE_BYTES = 256 * 1024 * 1024
  * read-only folder.
  */
 function whyNotOpened(directory: string, cause: unknown): string {
-  const fault = whyNotWritable(directory) ?? whyNoRoom(directory)
+  const fault = whyNotWritable(directory) ?? whyNoRoom(directory) ?? whyRefused(directory)
   const said = cause instanceof Error ? cause.message : 'the engine gives no reason'
   const why =
     fault === null
-      ? `${said}; check that this user can read and write the files in the folder`
+      ? `${said}; restore a backup of the folder`
       : `the folder cannot be written${describeCode(fault)}; ${adviceOn(fault)}`
   return `the embedded database in ${directory} cannot be opened: ${why}`
 }
@@ -134,6 +134,21 @@ function whyNoRoom(directory: string): unknown {
     return error
   } finally {
     rmSync(path, { force: true })
+  }
+}
+
+/**
+ * Finds a file of the database that this user may not read and write, for example one that root has left.
+ *
+ * @returns the error of the operating system; null if there is none
+ */
+function whyRefused(directory: string): unknown {
+  try {
+    for (const { parentPath, name } of readdirSync(directory, { recursive: true, withFileTypes: true }))
+      accessSync(join(parentPath, name), constants.R_OK | constants.W_OK)
+    return null
+  } catch (error) {
+    return error
   }
 }
 

@@ -166,11 +166,8 @@ export async function checkDatabase(
 async function checkEmbedded(directory: string): Promise<RuleResult> {
   const fault = whyNotWritable(directory)
   if (fault !== null) {
-    return failed(
-      RULE,
-      `the folder ${directory} of the embedded database cannot be written${describeCode(fault)}`,
-      'let this user write there, or set database to a PostgreSQL',
-    )
+    const seen = `the embedded database in ${directory} cannot be written${describeCode(fault)}`
+    return failed(RULE, seen, `${adviceOn(fault)}, or name a PostgreSQL in \`database\``)
   }
   if (!existsSync(directory)) {
     return ok(RULE, `embedded; the first run creates it in ${directory}`)

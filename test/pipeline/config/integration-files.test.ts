@@ -15,6 +15,17 @@ const ids = (files: Readonly<Record<string, string>>) => loadFiles(files).integr
 const complaints = (files: Readonly<Record<string, string>>) =>
   complaintsOf(configErrorOf(() => loadFiles(files)))
 
+test('a glob in a folder that cannot be read names the folder, although globs treat it as empty', () => {
+  const readFile = (path: string) => {
+    if (path === 'event-sync.yaml') return 'integrations: ./customers/a/*.yaml\n'
+    throw Object.assign(new Error('too many links'), { code: 'ELOOP', path })
+  }
+  const load = () => loadConfig('event-sync.yaml', { env: {}, readFile, findFiles: () => [] })
+  expect(complaintsOf(configErrorOf(load))).toEqual([
+    'event-sync.yaml:1: integrations: the files of "./customers/a/*.yaml" cannot be found (ELOOP: too many symbolic links encountered: the symbolic links of customers/a lead in a circle; correct the links)',
+  ])
+})
+
 describe('integrations from files', () => {
   const files = {
     'customers/b.yaml': expo,

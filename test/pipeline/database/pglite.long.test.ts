@@ -74,6 +74,16 @@ test.runIf(existsSync('/dev/full'))(
   },
 )
 
+test('if a file of the database cannot be used, the error names it and the reason of the system', async () => {
+  const directory = join(folder, 'db')
+  mkdirSync(directory)
+  writeFileSync(join(directory, 'PG_VERSION'), 'none')
+  symlinkSync('base', join(directory, 'base'))
+  await expect(openPGlite(directory)).rejects.toThrow(
+    `the symbolic links of ${directory}/base lead in a circle; correct the links); correct this`,
+  )
+})
+
 test('if the folder of the database cannot be created, the error names the folder and the reason of the system', async () => {
   writeFileSync(join(folder, 'file'), '')
   const directory = join(folder, 'file', 'db')

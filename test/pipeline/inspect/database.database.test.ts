@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -28,6 +28,16 @@ describe('the embedded database', () => {
     expect(result).toMatchObject({ status: 'ok', todo: null })
     expect(result.seen).toBe(`embedded; the first run creates it in ${folder()}/.event-sync/db`)
     expect(existsSync(join(folder(), '.event-sync'))).toBe(false)
+  })
+
+  test('a check fails if the folder of the embedded database cannot be written', async () => {
+    const place = join(folder(), '.event-sync')
+    writeFileSync(place, '')
+    const { status, seen } = await find()
+    expect([status, seen]).toEqual([
+      'failed',
+      `the embedded database in ${place}/db cannot be written (ENOTDIR: not a directory: ${place} is not a folder; move it away, or name another path)`,
+    ])
   })
 
   test('a check reports the folder of the embedded database, and the process that uses it', async () => {
