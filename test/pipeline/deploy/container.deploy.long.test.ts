@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import {
   chownSync,
   cpSync,
-  existsSync,
   globSync,
   mkdirSync,
   mkdtempSync,
@@ -29,11 +28,6 @@ import { buildImage, command, type Image } from './image.ts'
 
 const isAble = process.platform === 'linux' && process.getuid?.() === 0
 const UID = 1000
-
-/** The folders that a user may uncomment in compose.yaml, with their places in the container. */
-const OTHER_FOLDERS = [
-  ...readFileSync(join(DEPLOY, 'compose.yaml'), 'utf8').matchAll(/^ {4}# - \.\/(\w+):(\S+):ro/gm),
-].map(([, name = '', target = '']) => [name, target] as const)
 
 describe.runIf(isAble)(
   'the Dockerfile, executed step by step (skipped: only root on Linux can mount)',
@@ -69,14 +63,8 @@ describe.runIf(isAble)(
       command(image.layers, words, {
         ...{ user, workdir: image.workdir, env: { ...env, HOME: '/' } },
         mounts: {
-          [`${image.workdir}/event-sync.yaml`]: join(folder, 'event-sync.yaml'),
+          [image.workdir]: `${folder}/`,
           [`${image.workdir}/out`]: `${join(folder, 'out')}/`,
-          ...Object.fromEntries(
-            OTHER_FOLDERS.filter(([name]) => existsSync(join(folder, name))).map(([name, target]) => [
-              target,
-              `${join(folder, name)}/`,
-            ]),
-          ),
         },
       })
 

@@ -55,6 +55,150 @@ test('there are two workers, of which one stays while nodes are drained', () => 
   expect(budget.spec.selector).toEqual(deployment.spec.selector)
 })
 
+test('the workers of systemd have a port each, and do not start again after a wrong configuration or usage', () => {
+  const unit = read('systemd', 'event-sync-worker@.service')
+  expect(unit).toMatch(/^ExecStart=.* worker --port 808%i --grace/m)
+  expect(unit).toContain(`\nRestartPreventExitStatus=${EXIT.usage}\n`)
+  // systemd ignores RestartPreventExitStatus if a command of ExecStartPre fails.
+  expect(unit).toMatch(/^ExecStartPre=-\/usr\/bin\/node .* schedule$/m)
+  const monitoring = readFileSync(join(packageRoot, 'pipeline/observe/README.md'), 'utf8')
+  for (const one of [1, 2]) expect(monitoring).toContain(`127.0.0.1:808${one}"`)
+})
+
+test('each document names only units of systemd that exist', () => {
+  const units = globSync('systemd/*', { cwd: DEPLOY }).map((path) => path.replace('systemd/', ''))
+  const exists = (name: string) =>
+    units.some((unit) => [unit, unit.replace(/\.\w+$/, '')].includes(name.replace(/@[^.]*/, '@')))
+  const commands = globSync('{*.md,{pipeline,loaders,sql,transforms}/**/*.md}', { cwd: packageRoot }).flatMap(
+    (file) => readFileSync(join(packageRoot, file), 'utf8').match(/(?:systemctl|journalctl) [^`\n#]*/g) ?? [],
+  )
+  const named = commands.flatMap((command) => command.match(/event-sync[\w@.*-]*/g) ?? [])
+  expect(named.length).toBeGreaterThan(4)
+  expect(named.filter((name) => !exists(name))).toEqual([])
+})
+
+test('each block of the README starts the runs in one way', () => {
+  const ways = [
+    /enable --now event-sync-worker@/,
+    /enable --now event-sync-run\.timer/,
+    /crontab -u/,
+    /docker compose up/,
+  ]
+  const blocks = read('README.md')
+    .split('```')
+    .filter((_, index) => index % 2 === 1)
+  const counts = blocks.map((block) => ways.filter((way) => way.test(block)).length)
+  expect(counts.filter((count) => count > 0)).toEqual(ways.map(() => 1))
+})
+
+test.each(['Deployment', 'CronJob'])(
+  'the block for further files of a %s can be added at the end of kustomization.yaml as it is',
+  (kind) => {
+    const block = read('README.md')
+      .split('```')
+      .find(
+        (text) => text.startsWith('text\n  - name: event-sync-sources\n') && text.includes(`kind: ${kind},`),
+      )
+    const { configMapGenerator, patches } = parse(
+      read('kubernetes', 'kustomization.yaml') + block?.slice('text\n'.length),
+    )
+    expect(configMapGenerator.map(({ name }: { name: string }) => name)).toEqual([
+      'event-sync',
+      'event-sync-sources',
+    ])
+    expect(patches).toMatchObject([{ target: { kind } }])
+  },
+)
+
+test('compose.yaml mounts folders, because the mount of a file keeps the old file if an editor replaces it', () => {
+  for (const service of ['schedule', 'worker', 'run'])
+    expect(compose.services[service].volumes).toEqual(['.:/srv/event-sync:ro', 'output:/srv/event-sync/out'])
+})
+
+test('the workflow of GitHub runs any command that somebody starts by hand, and `run` otherwise', () => {
+  const { on, jobs } = parse(read('github-actions.yml'))
+  expect(on.workflow_dispatch.inputs.command.default).toBe('run')
+  const step = jobs.run.steps.at(-1)
+  const script = step.run.replace('npx --no-install event-sync', `printf '%s|'`)
+  const env = { COMMAND: 'apply summit *' }
+  expect(step.env.COMMAND).toBe(`\${{ inputs.command || 'run' }}`)
+  expect(execFileSync('bash', ['-c', script], { encoding: 'utf8', env })).toBe('apply|summit|*|')
+})
+
+describe('the program event-sync says what to do', () => {
+  const program = 'node_modules/event-content-sync/pipeline/bin/event-sync.js'
+  /** Runs the program as the user event-sync, with a folder of the test instead of /srv/event-sync. */
+  function run(
+    files: Readonly<Record<string, string>>,
+    args: readonly string[] = ['status'],
+    id = 'echo event-sync',
+  ) {
+    const folder = makeFolder(onTestFinished)
+    mkdirSync(join(folder, 'bin'))
+    writeFileSync(join(folder, 'bin', 'id'), `#!/bin/sh\n${id}\n`, { mode: 0o755 })
+    const place = join(folder, 'srv')
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(join(place, path, '..'), { recursive: true })
+      writeFileSync(join(place, path), text)
+    }
+    const script = read('event-sync').replace('folder=/srv/event-sync', `folder=${place}`)
+    const env = { PATH: `${join(folder, 'bin')}:${process.env.PATH}` }
+    const { status, stdout, stderr } = spawnSync('sh', ['-c', script, 'event-sync', ...args], {
+      encoding: 'utf8',
+      env,
+    })
+    return { status, stdout, stderr: stderr.replaceAll(place, '/srv/event-sync') }
+  }
+  const whole = { [program]: 'console.log(process.env.ONE, process.argv.at(-1))', '.env': 'ONE=1\n' }
+
+  test.each<[string, Record<string, string>, string]>([
+    ['there is no folder', {}, 'the user event-sync cannot enter /srv/event-sync; make this folder'],
+    [
+      'there is no package',
+      { '.env': '' },
+      'the package is not in /srv/event-sync/node_modules; run npm install there',
+    ],
+    [
+      'there is no .env',
+      { [program]: '' },
+      'cannot read /srv/event-sync/.env; write this file, then run: chown',
+    ],
+    [
+      'a shell cannot read .env',
+      { ...whole, '.env': "A='b\n" },
+      '.env has a line that a shell cannot read; deploy/README.md',
+    ],
+  ])('if %s', (_, files, says) => {
+    const { status, stdout, stderr } = run(files)
+    expect([status, stdout, stderr.trim().split('\n').length]).toEqual([EXIT.usage, '', 1])
+    expect(stderr).toContain(says)
+    expect(stderr).toMatch(/^event-sync: .*; nothing was read or sent\n$/)
+  })
+
+  test.each([
+    [
+      'another user than root starts it',
+      'echo 1000',
+      'only root and the user event-sync can run this program',
+    ],
+    [
+      'there is no user event-sync',
+      'exit 1',
+      'as root, run: useradd --system --home-dir /srv/event-sync event-sync',
+    ],
+  ])('if %s', (_, id, says) => {
+    expect(run(whole, [], id)).toEqual({
+      status: EXIT.usage,
+      stdout: '',
+      stderr: expect.stringContaining(says),
+    })
+  })
+
+  test('otherwise it runs the command with the variables', () => {
+    expect(run(whole)).toEqual({ status: 0, stdout: '1 status\n', stderr: '' })
+  })
+})
+
 test('all containers are read-only, have no capabilities, and do not run as root', () => {
   const cron = parse(read('kubernetes', 'cron-job.yaml')).spec.jobTemplate.spec.template.spec
   for (const { securityContext } of [...pod.containers, ...pod.initContainers, ...cron.containers])
@@ -116,9 +260,7 @@ test('all services read the same file with variables, and the crontab starts the
   )
   expect(files).toEqual(['/srv/event-sync/.env', '/srv/event-sync/.env'])
   expect([compose.services.worker.env_file, compose.services.run.env_file]).toEqual(['.env', '.env'])
-  expect(read('event-sync')).toContain(
-    'cd /srv/event-sync\nset -a\n# shellcheck source=/dev/null\n. ./.env\n',
-  )
+  expect(read('event-sync')).toContain('set -a\n# shellcheck source=/dev/null\n. ./.env\n')
   expect(read('crontab')).toMatch(/^\*\/30 \* \* \* \* \/usr\/local\/bin\/event-sync --quiet run$/m)
   expect(read('README.md')).toContain('install -m 0755 deploy/event-sync /usr/local/bin/event-sync\n')
 })

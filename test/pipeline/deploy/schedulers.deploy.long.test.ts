@@ -170,6 +170,11 @@ describe.runIf(isRoot)('in /srv/event-sync (skipped: only root on Linux can moun
       const { code, stderr } = await inService(begun, command, USER_AND_PROGRAM)
       expect([code, stderr]).toEqual([0, expect.anything()])
     }
+    const init = await inService(begun, 'event-sync init', USER_AND_PROGRAM)
+    expect([init.code, init.stderr]).toEqual([
+      64,
+      expect.stringContaining('npx --no-install event-sync init'),
+    ])
     const out = join(begun.workspace.folder, 'out')
     const owners = execFileSync('find', [out, '-printf', '%U %m\\n'], { encoding: 'utf8' })
     expect(new Set(owners.trim().split('\n'))).toEqual(new Set([`${UID} 600`, `${UID} 700`]))
