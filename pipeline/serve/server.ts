@@ -1,8 +1,7 @@
 import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { systemCodeOf } from '../runtime/not-writable.ts'
-import { UserError } from '../settings/errors.ts'
+import { createServer, type Socket } from 'node:net'
 import { type Served, serveConnection } from './connection.ts'
+import { listen } from './listen.ts'
 
 /** The address of this machine that other machines cannot reach. */
 export const HOST = '127.0.0.1'
@@ -20,7 +19,7 @@ export interface WireServer {
  * Listens for clients of PostgreSQL on this machine.
  *
  * @param port 0: a free port
- * @throws UserError if the port is in use
+ * @throws UserError if the port cannot be used
  */
 export async function listenForClients(port: number, served: Served): Promise<WireServer> {
   const connections = new Map<Socket, Promise<void>>()
@@ -29,17 +28,8 @@ export async function listenForClients(port: number, served: Served): Promise<Wi
     connections.set(socket, done)
   })
   server.maxConnections = MOST_CONNECTIONS
-  server.listen(port, HOST)
-  try {
-    await once(server, 'listening')
-  } catch (cause) {
-    if (systemCodeOf(cause) !== 'EADDRINUSE') throw cause
-    throw new UserError('usage', `port ${port} of this machine is in use`, 'give another one with --port', {
-      cause,
-    })
-  }
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listen(server, port, HOST),
     async close() {
       const closed = once(server, 'close')
       server.close()

@@ -1,7 +1,7 @@
-import { once } from 'node:events'
 import { createServer, type OutgoingHttpHeaders, type ServerResponse } from 'node:http'
-import { type AddressInfo, isIP } from 'node:net'
+import { isIP } from 'node:net'
 import { hostname } from 'node:os'
+import { listen } from '../serve/listen.ts'
 import type { WorkerState } from './work.ts'
 
 /**
@@ -53,7 +53,7 @@ const SILENT_MS = 15_000
  * website could make the user's browser read the pages.
  *
  * @param monotonic clock to which the times in the state belong
- * @throws if the port is in use
+ * @throws UserError if the port cannot be used
  */
 export async function serveHealth(
   port: number,
@@ -92,9 +92,7 @@ export async function serveHealth(
       })
       .end(isHead ? undefined : `${body}\n`)
   })
-  server.listen(port, host)
-  await once(server, 'listening')
-  const { port: taken } = server.address() as AddressInfo
+  const taken = await listen(server, port, host)
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`,
     close: () =>

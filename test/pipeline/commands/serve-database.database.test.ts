@@ -254,7 +254,11 @@ test('serve-database refuses a PostgreSQL, a password in its arguments and a por
       ['--password', 'hunter2'],
       '--password: must be env:NAME or file:PATH, not the password itself (not shown)',
     ],
-    [other, ['--port', String(port)], `port ${port} of this machine is in use; give another one with --port`],
+    [
+      other,
+      ['--port', String(port)],
+      `cannot listen on 127.0.0.1:${port} (EADDRINUSE: address already in use); another process listens there, perhaps a second one of event-sync; give another port with --port (0: any free one), or end that process`,
+    ],
   ] as const) {
     const { code, stderr } = await run('serve-database', ...args)
     expect([code, stderr]).toEqual([64, `${said}\n`])
