@@ -150,6 +150,20 @@ function namingGiven(
   return namingConfig(text, config)
 }
 
+/** Prints the error of a command on standard error: as a line of the log if the user asked for the log. */
+async function printError(
+  error: string,
+  exitCode: number,
+  { logLevel, quiet }: GlobalOptions,
+  io: CommandIo,
+): Promise<void> {
+  if (quiet || logLevel === 'silent') return void io.stderr.write(`${error}\n`)
+  const { openLog, logTo } = await import('../observe/log.ts')
+  // The error may be that `LOG_FORMAT` has another value.
+  const destination = io.env.LOG_FORMAT === 'pretty' ? logTo(io) : io.stderr
+  openLog(logLevel, destination).error({ integration: null, run: null, exitCode, error }, 'command failed')
+}
+
 /** Runs one command as `event-sync ARGS` would. Prints its error if it fails, and returns its exit code. */
 export async function runCommand(args: readonly string[], bareIo: CommandIo): Promise<number> {
   let program: Command | null = null
@@ -178,8 +192,8 @@ export async function runCommand(args: readonly string[], bareIo: CommandIo): Pr
     const { codeOf } = await import('./exit-code.ts')
     const code = codeOf(error)
     if (!(error instanceof CommanderError)) {
-      io.stderr.write(`${message}\n`)
-      // Errors of usage and configuration already say what to do.
+      await printError(message, code, program.opts<GlobalOptions>(), io)
+      // Usage errors are short already, so --quiet prints them unchanged.
       const line = quiet.end(code, null)
       if (line !== '') io.stderr.write(code === EXIT.usage ? `${inOneLine(message)}\n` : line)
     }

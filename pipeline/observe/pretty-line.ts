@@ -12,7 +12,7 @@ const IDS = ['trace_id', 'span_id']
 export function prettyLine(line: string): string {
   const fields: Readonly<Record<string, unknown>> = JSON.parse(line)
   const { time, level, integration, run, msg } = fields
-  const of = integration === undefined ? '' : `${integration}: `
+  const of = typeof integration === 'string' ? `${integration}: ` : ''
   const isEdge = msg === 'run opened' || msg === 'run ended'
   const others = Object.entries(fields).filter(([name]) => ![...SHOWN, ...IDS].includes(name))
   const shown = [...(isEdge ? [['run', run] as const] : []), ...others].flatMap(([name, value]) =>
