@@ -46,6 +46,20 @@ function firstThatFit(changes: readonly OutgoingChange[], most: BatchLimits): re
 }
 
 /**
+ * Returns true if a run may have sent something to the platform. Each batch is stored before it is sent, so
+ * without a batch nothing was sent. A target that writes files has no batches.
+ */
+export async function mayHaveSent(db: Db, run: OutboxRun): Promise<boolean> {
+  const batch = await db
+    .selectFrom('sync.batches')
+    .$call(ofRun(run))
+    .select('batch')
+    .limit(1)
+    .executeTakeFirst()
+  return batch !== undefined
+}
+
+/**
  * Returns the batch to send next. If the answer to the last batch is unknown, the function returns the last
  * batch again, even if that batch belongs to another phase. An answer is unknown if the process died or the
  * platform did not answer. If the answer is known, the function returns a new batch with the next pending

@@ -4,6 +4,7 @@ import { bindIntegration, checkBinding } from '../../loaders/ledger/binding.ts'
 import { findRun, findRuns, openRun, type RunRecord, updateRun } from '../../loaders/ledger/ledger.ts'
 import { REPORT_FILE } from '../../loaders/packs/csv-files/pack-format.ts'
 import { takeOverForgotten } from '../../loaders/people/forgotten.ts'
+import { mayHaveSent } from '../../loaders/platform/batches.ts'
 import { READ_BACK } from '../../loaders/platform/known-items.ts'
 import { confirmMisses } from '../../loaders/staging/marks.ts'
 import { dropReadings } from '../../loaders/staging/readings.ts'
@@ -289,7 +290,8 @@ async function recordEnd(run: RunContext, error: string | null): Promise<RunRepo
   let message = error
   if (error !== null) {
     const record = await find()
-    message = `${error}\n${consequence(record?.status, runId)}`
+    const isSent = await mayHaveSent(database.kysely, run)
+    message = `${error}\n${consequence(record?.status, runId, isSent)}`
     await recordFailure(run, message, record?.status === 'running').catch((failure: unknown) => {
       // Another process has taken the lock and records the end of the run.
       if (!(failure instanceof LockLostError)) throw failure
@@ -328,16 +330,17 @@ export function consequenceIn(step: string, runId: string): string {
   return consequence(statusIn(step), runId)
 }
 
-function consequence(status: RunStatus | undefined, runId: string): string {
+/** @param isSent false if it is known that nothing was sent to the platform; default: true */
+function consequence(status: RunStatus | undefined, runId: string, isSent = true): string {
   switch (status) {
     case 'applying':
-      return 'platform possibly touched; the next run finishes this plan first (or gives it up, with --rebind to another platform event)'
+      return `platform ${isSent ? 'possibly touched' : 'untouched'}; the next run finishes this plan first (or gives it up, with --rebind to another platform event)`
     case 'failed':
       return 'what the platform accepted before is kept; what it refused had no effect'
     case 'finished':
       return 'the ledger has the run as finished; nothing is left to do'
     case 'applied':
-      return `platform touched; the next run writes the pack, or run \`event-sync export ${runId}\``
+      return `platform ${isSent ? 'touched' : 'untouched'}; the next run writes the pack, or run \`event-sync export ${runId}\``
     default:
       return UNTOUCHED
   }
