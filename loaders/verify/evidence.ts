@@ -23,6 +23,7 @@ import {
   entryOf,
   isIn,
   JOINED_FILES,
+  type PackEntry,
   readIndex,
 } from './evidence-index.ts'
 import { checkSignature, maxBytesOf, type PublicKeys, readSignature } from './files.ts'
@@ -89,9 +90,9 @@ function partsOf({ folder, manifest }: FoundManifest): Pick<EvidencePack, 'folde
 /** Checks that the folder has exactly the files that the index lists, and the folders of the packs. */
 async function checkTree(folder: string, index: EvidenceIndex): Promise<readonly Finding[]> {
   const files = new Set([EVIDENCE_FILE, EVIDENCE_SIGNATURE_FILE, ...index.files.map(({ name }) => name)])
-  const packs = new Set(index.packs.map(({ run }) => `${index.integration}/${run}`))
-  const folders = new Set([...files, ...packs].flatMap(foldersAround))
-  const missing = new Set([...files, ...packs])
+  const packs = new Map(index.packs.map((pack) => [`${index.integration}/${pack.run}`, pack]))
+  const folders = new Set([...files, ...packs.keys()].flatMap(foldersAround))
+  const missing = new Set([...files, ...packs.keys()])
   missing.delete(EVIDENCE_SIGNATURE_FILE)
   const found: Finding[] = []
   async function walk(at: string): Promise<void> {
@@ -108,7 +109,14 @@ async function checkTree(folder: string, index: EvidenceIndex): Promise<readonly
     }
   }
   await walk('')
-  return [...found, ...[...missing].map((file) => ({ file, message: 'is missing' }))]
+  return [...found, ...[...missing].map((file) => ({ file, message: missingText(packs.get(file)) }))]
+}
+
+/** @param pack what the index says about the pack in a missing folder; undefined for a missing file */
+function missingText(pack: PackEntry | undefined): string {
+  if (pack === undefined) return 'is missing'
+  const landed = pack.landedAt === null ? 'did not land' : `landed at ${pack.landedAt}`
+  return `is missing: the pack of a run that ${landed}; \`event-sync export ${pack.run}\` writes it again`
 }
 
 function foldersAround(name: string): readonly string[] {

@@ -2237,12 +2237,12 @@ def check_tree(evidence):
     """Checks that the folder has the listed files and the folders of the packs, and nothing else."""
     index = evidence.index
     files = {EVIDENCE, EVIDENCE_SIG, *(file["name"] for file in index["files"])}
-    packs = {"%s/%s" % (index["integration"], pack["run"]) for pack in index["packs"]}
+    packs = {"%s/%s" % (index["integration"], pack["run"]): pack for pack in index["packs"]}
     folders = set()
-    for name in files | packs:
+    for name in files | set(packs):
         parts = name.split("/")
         folders |= {"/".join(parts[:count]) for count in range(1, len(parts))}
-    missing = (files | packs) - {EVIDENCE_SIG}
+    missing = (files | set(packs)) - {EVIDENCE_SIG}
 
     def walk(at):
         with os.scandir(os.path.join(evidence.folder, at)) as entries:
@@ -2265,7 +2265,16 @@ def check_tree(evidence):
 
     walk("")
     for path in sorted(missing):
-        evidence.find(path, "is missing")
+        evidence.find(path, missing_text(packs.get(path)))
+
+
+def missing_text(pack):
+    """Describes something missing. `pack` is what the index says about the pack in a missing folder, or None for a file."""
+    if pack is None:
+        return "is missing"
+    landed = "did not land" if pack["landedAt"] is None else "landed at " + pack["landedAt"]
+    message = "is missing: the pack of a run that %s; `event-sync export %s` writes it again"
+    return message % (landed, pack["run"])
 
 
 def check_listed(evidence, file):

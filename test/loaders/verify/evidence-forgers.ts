@@ -168,6 +168,10 @@ export const EVIDENCE_MOVES: Readonly<Record<string, Move>> = {
     fit(forged)
   },
   'the index fits': (forged) => fit(forged),
+  'the folder of a pack is gone': ({ folder }, a) => {
+    const run = pick(readdirSync(join(folder, 'summit')), a)
+    if (run !== undefined) rmSync(join(folder, 'summit', run), { recursive: true })
+  },
   'a pack is left out, and the index fits': (forged, a) => {
     const runs = readdirSync(join(forged.folder, 'summit'))
     const run = pick(runs, a)
