@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { findZone } from '../../transforms/rules/zones.ts'
-import { timesAfter } from '../settings/values.ts'
+import { timesAfter } from '../settings/cron.ts'
 import type { IntegrationConfig } from './config.ts'
 
 export type Schedule = NonNullable<IntegrationConfig['schedule']>
@@ -39,46 +38,9 @@ function shortestGapMs({ cron, timeZone }: Schedule): number {
 
 /** Returns when an integration is due next, in milliseconds since 1970. */
 export function nextDue(schedule: Schedule, offset: number, nowMs: number): number {
-  return nextTime(schedule, nowMs - offset * 1000) + offset * 1000
-}
-
-/** A span of time in which a schedule has no time. The schedule has a time at the end of the span. */
-interface Span {
-  readonly fromMs: number
-  readonly endMs: number
-}
-
-/** The last spans of each schedule. There are two, because `now` minus an offset may be before or after a time. */
-const spans = new Map<string, readonly Span[]>()
-const MOST_SPANS = 2
-
-/**
- * Returns the first time of a schedule after `fromMs`. Thousands of integrations have the same schedule but
- * other offsets, and most of them have the same next time, so the spans between times are cached. Near a clock
- * change nothing is cached, because the cron parser may return other times if it begins later.
- */
-function nextTime(schedule: Schedule, fromMs: number): number {
-  const key = `${schedule.cron} ${schedule.timeZone}`
-  const known = spans.get(key) ?? []
-  const around = known.find((span) => span.fromMs <= fromMs && fromMs < span.endMs)
-  if (around !== undefined) return around.endMs
-  const [endMs = fromMs] = timesAfter(schedule, fromMs, 1)
-  if (!isNearClockChange(fromMs, endMs, schedule.timeZone)) {
-    const others = known.filter((span) => span.endMs !== endMs)
-    spans.set(key, [{ fromMs, endMs }, ...others].slice(0, MOST_SPANS))
-  }
-  return endMs
-}
-
-const DAY_MS = 86_400_000
-/** No zone changes its clocks and changes them back within so many days. */
-const MOST_DAYS = 7
-
-/** Returns true if the clocks may be changed from a day before `fromMs` to a day after `toMs`. */
-function isNearClockChange(fromMs: number, toMs: number, timeZone: string): boolean {
-  const zone = findZone(timeZone)
-  if (zone === null || toMs - fromMs > MOST_DAYS * DAY_MS) return true
-  return zone.offsetMsAt(fromMs - DAY_MS) !== zone.offsetMsAt(toMs + DAY_MS)
+  const offsetMs = offset * 1000
+  const [timeMs = nowMs] = timesAfter(schedule, nowMs - offsetMs, 1)
+  return timeMs + offsetMs
 }
 
 /** Returns when an integration is due next, by its schedule; null without a schedule. */

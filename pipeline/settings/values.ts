@@ -1,9 +1,8 @@
-import { createRequire } from 'node:module'
 import { z } from 'zod'
 import type { Resource } from '../../transforms/declare/resource.ts'
 import { isTimeZone } from '../../transforms/rules/zones.ts'
-import { messageOf } from '../runtime/message-of.ts'
 import type { Frozen } from '../schemas/values.ts'
+import { cronFault, cronPattern } from './cron.ts'
 import { quoted, type RawIssue, unknownKeyMessage } from './errors.ts'
 
 const noOtherForm: ReadonlyMap<string, string> = new Map()
@@ -249,68 +248,6 @@ export function sourceTimeZone() {
     .optional()
     .describe('Time zone (IANA name) of times that carry no offset; left out: such times are bad_time.')
     .meta({ examples: ['Europe/Berlin'] })
-}
-
-/**
- * Pattern of one field in a cron expression, which can contain only numbers and English names. The cron
- * parser also accepts `H`, which would mean another time in each call.
- */
-const field = '(?:[0-9*/,-]|[A-Za-z]{3})+'
-/**
- * Pattern of a cron expression with exactly five fields. If there were a sixth field, one field would mean
- * seconds, which schedules do not support.
- */
-export const cronPattern = `^${Array.from({ length: 5 }, () => field).join(' +')}$`
-
-export interface Recurrence {
-  readonly cron: string
-  readonly timeZone: string
-}
-
-/**
- * Loads the cron parser when the first schedule is read. Loading the parser takes a tenth of the start time
- * of a command.
- */
-function cronParser(): typeof import('cron-parser').CronExpressionParser {
-  return createRequire(import.meta.url)('cron-parser').CronExpressionParser
-}
-
-const cronFaults = new Map<string, string | undefined>()
-
-/**
- * Returns why a text is not a valid cron expression, or why it has no time in the future. Returns undefined
- * if it is valid. The result is cached, because many integrations have the same cron expression.
- */
-export function cronFault(cron: string): string | undefined {
-  if (!cronFaults.has(cron)) cronFaults.set(cron, findCronFault(cron))
-  return cronFaults.get(cron)
-}
-
-function findCronFault(cron: string): string | undefined {
-  // If the parser cannot be loaded, the text is not at fault.
-  cronParser()
-  try {
-    timesAfter({ cron, timeZone: 'UTC' }, 0, 1)
-    return undefined
-  } catch (error) {
-    return messageOf(error)
-  }
-}
-
-const expressions = new Map<string, import('cron-parser').CronExpression>()
-
-/**
- * Returns the next times of a cron expression after `fromMs`; `fromMs` itself is not included. If the clocks
- * are set forward, a time that does not exist is replaced by the time right after the gap. If the clocks are
- * set back, a time that occurs twice means its first occurrence. Parsed expressions are cached, because many
- * integrations have the same one.
- */
-export function timesAfter({ cron, timeZone }: Recurrence, fromMs: number, count: number): readonly number[] {
-  const key = `${cron} ${timeZone}`
-  const times = expressions.get(key) ?? cronParser().parse(cron, { tz: timeZone })
-  expressions.set(key, times)
-  times.reset(new Date(fromMs))
-  return Array.from({ length: count }, () => times.next().getTime())
 }
 
 const DAY_MS = 86_400_000
