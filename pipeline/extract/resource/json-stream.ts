@@ -7,6 +7,7 @@ import { NOT_THE_API, REPORT_IT, ReadError } from '../../http/read-error.ts'
 import { messageOf } from '../../runtime/message-of.ts'
 import { isStatement } from '../../sources/contract/said.ts'
 import { LargeRecord, MOST_CHARACTERS } from './large-record.ts'
+import { cutObjects } from './whole-objects.ts'
 
 export interface Envelope {
   /**
@@ -58,15 +59,56 @@ export async function* readElements(
   const text = textReader()
   // The value `none` tells the parser that the text has ended. The TypeScript types of the parser do not
   // include `none`.
-  const parse = jsonParser(PIECES) as (text: string | typeof none) => unknown
+  const parser = jsonParser(PIECES) as (text: string | typeof none) => unknown
   const reader = elementReader(list)
-  const faultOf = (cause: unknown) => faultOfText(cause, text.seen())
+  let begun = ''
   let bytesSinceElement = 0
 
+  function parse(piece: string | typeof none): readonly parser.Token[] {
+    const tokens = parser(piece)
+    return isMany(tokens) ? (getManyValues(tokens) as parser.Token[]) : []
+  }
+
+  /** Parses a piece of the answer; the objects of the list are first cut out of it. */
+  function* parseAround(piece: string): Generator<readonly parser.Token[]> {
+    const before = reader.isInList() ? 0 : piece.indexOf('[') + 1
+    yield parse(piece.slice(0, before))
+    if (!reader.isBetweenElements()) return yield parse(piece.slice(before))
+    const cut = cutObjects(begun + piece.slice(before), MAX_NESTING)
+    begun = cut.begun
+    reader.replaceByObjects(cut.objects)
+    yield parse(cut.text)
+  }
+
+  function* parseBegun(): Generator<readonly parser.Token[]> {
+    const left = begun
+    begun = ''
+    yield parse(left)
+  }
+
+  /** Returns the elements that end in a piece of the text. @throws ReadError if the text is malformed */
+  function elementsOf(pieces: () => Iterable<readonly parser.Token[]>): readonly (Json | LargeRecord)[] {
+    const elements: (Json | LargeRecord)[] = []
+    try {
+      for (const tokens of pieces()) {
+        for (const token of tokens) {
+          const element = reader.take(token)
+          if (element !== undefined) elements.push(element)
+        }
+      }
+    } catch (cause) {
+      if (cause instanceof ReadError) throw cause
+      if (cause instanceof RangeError) throw new ReadError(`a record is ${cause.message}`, { cause })
+      throw faultOfText(cause, text.seen())
+    }
+    return elements
+  }
+
   for await (const chunk of body) {
-    const elements = elementsOf(() => parse(text.next(chunk)), reader.take, faultOf)
+    const elements = elementsOf(() => parseAround(text.next(chunk)))
     bytesSinceElement = elements.length > 0 || reader.isBeside() ? 0 : bytesSinceElement + chunk.length
     if (bytesSinceElement > maxRecordBytes) {
+      elementsOf(parseBegun)
       if (!reader.passOverElement()) {
         throw new ReadError(`a record is larger than http.maxRecordBytes (${maxRecordBytes})`, {
           hint: 'raise the limit if records may be that large',
@@ -76,8 +118,8 @@ export async function* readElements(
     }
     if (elements.length > 0) yield elements
   }
-  for (const parseRest of [() => parse(text.end()), () => parse(none)]) {
-    const elements = elementsOf(parseRest, reader.take, faultOf)
+  for (const rest of [parseBegun, () => [parse(text.end())], () => [parse(none)]]) {
+    const elements = elementsOf(rest)
     if (elements.length > 0) yield elements
   }
   return reader.end()
@@ -143,30 +185,6 @@ function faultOfText(cause: unknown, { first, begin, end, hasEnded }: SeenText):
   }
   const hint = begin === '[' || begin === '{' ? REPORT_IT : NOT_THE_API
   return new ReadError('the answer is not JSON', { hint, cause })
-}
-
-type Take = (token: parser.Token) => Json | LargeRecord | undefined
-
-/** Returns the elements that end in a piece of the text. @throws ReadError if the text is malformed */
-function elementsOf(
-  parse: () => unknown,
-  take: Take,
-  faultOf: (cause: unknown) => ReadError,
-): (Json | LargeRecord)[] {
-  const elements: (Json | LargeRecord)[] = []
-  try {
-    const tokens = parse()
-    if (!isMany(tokens)) return elements
-    for (const token of getManyValues(tokens) as parser.Token[]) {
-      const element = take(token)
-      if (element !== undefined) elements.push(element)
-    }
-  } catch (cause) {
-    if (cause instanceof ReadError) throw cause
-    if (cause instanceof RangeError) throw new ReadError(`a record is ${cause.message}`, { cause })
-    throw faultOf(cause)
-  }
-  return elements
 }
 
 /**
@@ -309,11 +327,14 @@ function elementReader(list: string | null) {
   let depthBeside = 0
   let isKept = true
   let passedOver: PassedOver | null = null
+  let isArray = false
+  const objects: JsonObject[] = []
 
   function start(token: parser.Token): void {
     if (token.name === 'startArray' && list === null) {
       form = 'array'
       state = 'elements'
+      isArray = true
     } else if (token.name === 'startObject') {
       state = 'envelope'
     } else {
@@ -335,6 +356,7 @@ function elementReader(list: string | null) {
       form = list === null ? (memberKey as 'value' | 'items') : 'list'
       memberKey = null
       state = 'elements'
+      isArray = token.name === 'startArray'
       return
     }
     if (isFirst) isKept = list === null || isStatement(memberKey, list, token.name === 'startArray')
@@ -371,6 +393,7 @@ function elementReader(list: string | null) {
       return large
     }
     if (!assembler.done) return assembler.take(token)
+    if (token.name === 'nullValue' && objects.length > 0) return objects.shift()
     if (token.name === 'endArray' || token.name === 'endObject') state = form === 'array' ? 'end' : 'envelope'
     else if (token.name !== 'keyValue') return assembler.take(token)
     return undefined
@@ -383,6 +406,13 @@ function elementReader(list: string | null) {
       else envelope(token)
       return undefined
     },
+    /** Returns true if the elements of the list have begun and have not ended. */
+    isInList: () => state === 'elements',
+    /** Returns true if the next token is an element of an array, or is between its elements. */
+    isBetweenElements: () =>
+      state === 'elements' && isArray && assembler.done && !assembler.isInText && passedOver === null,
+    /** Returns each of these objects as an element in place of one of the next nulls. */
+    replaceByObjects: (next: readonly JsonObject[]) => void objects.push(...next),
     /** Returns true if the current token is outside the requested list. */
     isBeside: () => depthBeside > 0,
     /**
