@@ -433,6 +433,7 @@ export interface Tables {
     readonly purged_at: NullableTimestamp
     readonly pack_purged_at: NullableTimestamp
     readonly figures_of: string | null
+    readonly settled_base: NullableBigint
     readonly database_bytes: NullableBigint
     readonly next_due_at: NullableTimestamp
     readonly max_quarantined: Generated<string>

@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely'
 import { hashFile } from '../../loaders/files/read.ts'
 import { recordRenamingsForManifest } from '../../loaders/ledger/former-ids.ts'
 import { findRun, lastManifest, type RunRecord, recordPack, updateRun } from '../../loaders/ledger/ledger.ts'
+import { findBase } from '../../loaders/ledger/stored-plan.ts'
 import { findFigures, storeFigures } from '../../loaders/packs/csv-files/rows.ts'
 import { findPackBefore } from '../../loaders/packs/earlier-packs.ts'
 import { recordPurgesForManifest } from '../../loaders/people/purge.ts'
@@ -11,7 +12,13 @@ import { OPERATIONS_FILE } from '../../loaders/platform/jsonl.ts'
 import { endOfChain } from '../../loaders/verify/gap.ts'
 import type { KnownSuppressions, Tables } from '../../sql/tables.ts'
 import { findSettledRun } from '../../transforms/plan/settled.ts'
-import { CHECK_MEASURE, type Figure, isOpen, reconcile } from '../../transforms/reconciliation/reconcile.ts'
+import {
+  CHECK_MEASURE,
+  type Figure,
+  isOpen,
+  leavesNothing,
+  reconcile,
+} from '../../transforms/reconciliation/reconcile.ts'
 import { resolveSigner } from '../config/signing.ts'
 import { countAtPlatform, type PlatformCounts } from '../context/connect.ts'
 import { packFolder, requireWritableOutput } from '../context/pack-folder.ts'
@@ -131,6 +138,7 @@ async function freezeFigures(
   await updateRun(transaction, integrationId, runId, {
     finished_at: finishedAt,
     figures_of: figuresOf,
+    settled_base: leavesNothing(figures) ? await findBase(transaction, integrationId) : null,
     personal_data: personalData,
     excel,
     suppressions,

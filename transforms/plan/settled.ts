@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import { ofRun } from '../../sql/conditions.ts'
-import { countChanges, type Db, type RunKey } from '../../sql/tables.ts'
+import type { Db, RunKey } from '../../sql/tables.ts'
 
 /**
- * Finds the previous run if nothing has changed after it. The previous run must have finished without planned
- * changes and kept items, and no desired or known item may have changed after it. If nothing has changed, the
- * desired items still equal the known items and need not be compared.
+ * Finds the previous run if nothing has changed after it. At the end of the previous run, the platform must
+ * have had the desired items and no others, and no desired or known item may have changed after it. If nothing
+ * has changed, the desired items still equal the known items and need not be compared.
  *
  * The platform's revision (`base`) is incremented whenever the known items change or items are rewritten in
  * place.
@@ -25,14 +25,16 @@ export async function findSettledRun(db: Db, run: RunKey): Promise<string | null
     .where('run.run_id', '=', runId)
     .orderBy('before.run_id', 'desc')
     .limit(1)
-    .select(['before.run_id', 'before.status', 'before.counts'])
-    .select(sql<boolean>`before.base = integration.base and before.contents = run.contents`.as('is_of_same'))
+    .select(['before.run_id', 'before.status'])
+    .select(
+      sql<boolean>`before.settled_base = integration.base and before.contents = run.contents`.as(
+        'is_of_same',
+      ),
+    )
     .executeTakeFirst()
   // A failed run may have found a failing check, or a sum that differs from its required value. This run must
   // examine the checks and sums of the failed run again.
-  if (before?.status !== 'finished' || before.counts === null) return null
-  if (!before.is_of_same || before.counts.kept !== 0) return null
-  if (countChanges(before.counts.changes) > 0) return null
+  if (before?.status !== 'finished' || before.is_of_same !== true) return null
   const { isTouched } = await db
     .selectNoFrom(({ exists, or, selectFrom }) => [
       or(

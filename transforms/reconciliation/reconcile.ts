@@ -199,6 +199,16 @@ export const CHECK_MEASURE = 'check:'
 
 export const isOpen = ({ count, expected }: Figure) => expected !== null && count !== expected
 
+/** Measures of the items in which the platform differs from the desired items, although all sums close. */
+const DIFFERENCES: ReadonlySet<string> = new Set(['failed', 'removals_failed', 'removals_withheld', 'kept'])
+
+/** Returns true if the figures of a run show that the platform has the desired items and no others. */
+export function leavesNothing(figures: readonly Figure[]): boolean {
+  return figures.every(
+    (figure) => !isOpen(figure) && (!DIFFERENCES.has(figure.measure) || figure.count === 0n),
+  )
+}
+
 export interface Reconciled extends RunKey {
   readonly tableOf: ReadonlyMap<string, keyof StagingTables>
   readonly resourceOf: ReadonlyMap<Content, string>
@@ -286,17 +296,18 @@ async function findItems(
 }
 
 /**
- * Takes the item counts from the figures of a run that planned nothing. Returns null if figures are missing
- * or a sum differs from its required value.
+ * Takes the item counts from the figures of the run after which nothing has changed. Returns null if figures
+ * are missing or a sum differs from its required value.
  */
 function settledItems(figures: readonly Figure[], content: Content) {
   const of = (name: string) => {
     const figure = figures.find((one) => one.content === content && one.measure === name)
     return figure === undefined || isOpen(figure) ? null : figure.count
   }
-  const [untouched, live, kept, check] = [of('unchanged'), of('live'), of('kept'), of('control_total')]
-  if (untouched === null || live === null || kept === null || check === null) return null
-  return { untouched, live, kept, desiredCheck: check, liveCheck: check }
+  const [live, kept, check] = [of('live'), of('kept'), of('control_total')]
+  if (live === null || kept === null || check === null) return null
+  // That run may have created some of the items; this run touches none of them.
+  return { untouched: live - kept, live, kept, desiredCheck: check, liveCheck: check }
 }
 
 function figuresOf<Found>(
