@@ -44,18 +44,55 @@ export function copyTemplate(directory: string, template?: string): boolean {
   rmSync(join(directory, UNFINISHED_FILE), { force: true })
   const file = template ?? templateFile()
   if (!existsSync(file)) return false
-  const bytes = zlib.zstdDecompressSync(readFileSync(file))
-  let at = bytes.indexOf('\n') + 1
-  const entries: readonly Entry[] = JSON.parse(bytes.toString('utf8', 0, at))
-  for (const [path, length] of entries) {
-    if (length === undefined) mkdirSync(join(directory, path), { mode: 0o700 })
-    else {
-      writeFileSync(join(directory, path), bytes.subarray(at, at + length), { mode: 0o600 })
-      at += length
-    }
+  for (const { path, bytes } of entriesOf(file)) {
+    if (bytes === null) mkdirSync(join(directory, path), { mode: 0o700 })
+    else writeFileSync(join(directory, path), bytes, { mode: 0o600 })
   }
   renameSync(join(directory, UNFINISHED_FILE), join(directory, VERSION_FILE))
   return true
+}
+
+/**
+ * Returns the template as a tar archive, from which PGlite makes a database in memory in a fifth of the time that
+ * creating it takes; null if there is no template.
+ */
+export function templateArchive(template = templateFile()): Blob | null {
+  if (!existsSync(template)) return null
+  const blocks = [...entriesOf(template)].flatMap(({ path, bytes }) => {
+    const name = path === UNFINISHED_FILE ? VERSION_FILE : path
+    const length = bytes?.length ?? 0
+    return [tarHeader(name, bytes === null, length), ...(bytes === null ? [] : [bytes]), paddingOf(length)]
+  })
+  return new Blob([...blocks, new Uint8Array(2 * TAR_BLOCK)])
+}
+
+/** Reads the folders and files of a template. The bytes of a folder are null. */
+function* entriesOf(
+  file: string,
+): Generator<{ readonly path: string; readonly bytes: Uint8Array<ArrayBuffer> | null }> {
+  const whole = new Uint8Array(zlib.zstdDecompressSync(readFileSync(file)))
+  let at = whole.indexOf(LINE_FEED) + 1
+  const entries: readonly Entry[] = JSON.parse(Buffer.from(whole.subarray(0, at)).toString())
+  for (const [path, length] of entries) {
+    yield { path, bytes: length === undefined ? null : whole.subarray(at, at + length) }
+    at += length ?? 0
+  }
+}
+
+const LINE_FEED = 10
+const TAR_BLOCK = 512
+const paddingOf = (length: number) => new Uint8Array((TAR_BLOCK - (length % TAR_BLOCK)) % TAR_BLOCK)
+
+/** Returns the header of a file or folder in a tar archive (POSIX.1-1988). */
+function tarHeader(path: string, isFolder: boolean, length: number): Uint8Array<ArrayBuffer> {
+  const octal = (value: number, digits: number) => `${value.toString(8).padStart(digits - 1, '0')}\0`
+  const [mode, owner, time] = [octal(isFolder ? 0o700 : 0o600, 8), octal(0, 8), octal(0, 12)]
+  const before = `${path.padEnd(100, '\0')}${mode}${owner}${owner}${octal(length, 12)}${time}`
+  const after = `${isFolder ? 5 : 0}`.padEnd(101, '\0').concat('ustar\x0000')
+  const headerWith = (sum: string) =>
+    new TextEncoder().encode(`${before}${sum}${after}`.padEnd(TAR_BLOCK, '\0'))
+  const sum = headerWith(' '.repeat(8)).reduce((all, byte) => all + byte, 0)
+  return headerWith(`${octal(sum, 7)} `)
 }
 
 /** Writes the template of this version: one compressed file with the directory of a closed database. */

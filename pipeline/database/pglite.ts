@@ -18,7 +18,7 @@ import { hasQueue } from './job-queue.ts'
 import { type DeclaredSource, migrate } from './migrate.ts'
 import { findTablesOfOthers, rebuild, settleRebuilt } from './pglite-rebuild.ts'
 import { openSessionAs } from './pglite-session.ts'
-import { copyTemplate } from './pglite-template.ts'
+import { copyTemplate, templateArchive } from './pglite-template.ts'
 import { lockDirectory, makePrivateFolder, restrictContents } from './private-folder.ts'
 import { pagesOf } from './read-only.ts'
 import { copyStatement, readOnlySettings, vacuum } from './sql-text.ts'
@@ -152,9 +152,13 @@ function whyRefused(directory: string): unknown {
   }
 }
 
-/** Opens an embedded database that exists only in memory. */
+/**
+ * Opens an embedded database that exists only in memory. It has the tables of the product if the package was
+ * built, and is empty otherwise.
+ */
 export async function openInMemory(): Promise<Database> {
-  return fromPGlite(await PGlite.create(SMALL))
+  const archive = templateArchive()
+  return fromPGlite(await PGlite.create(archive === null ? SMALL : { ...SMALL, loadDataDir: archive }))
 }
 
 /** The place of a database on disk: its directory and its engine. */

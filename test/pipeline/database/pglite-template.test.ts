@@ -1,8 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
 import { beforeEach, expect, test } from 'vitest'
-import { copyTemplate, writeTemplate } from '../../../pipeline/database/pglite-template.ts'
+import { copyTemplate, templateArchive, writeTemplate } from '../../../pipeline/database/pglite-template.ts'
 import { useFolder } from '../../support/folder.ts'
 
 const newFolder = useFolder()
@@ -40,6 +41,12 @@ beforeEach(() => {
 
 test('a new directory becomes a copy of the directory from which the template was made, including empty folders', () => {
   expect(copyTemplate(directory, template)).toBe(true)
+  expect(contentsOf(directory)).toEqual(contentsOf(join(folder, 'original')))
+})
+
+test('the archive for a database in memory has the same files and folders', async () => {
+  const archive = (await templateArchive(template)?.arrayBuffer()) ?? new ArrayBuffer(0)
+  execFileSync('tar', ['-x', '-f', '-', '-C', directory], { input: Buffer.from(archive) })
   expect(contentsOf(directory)).toEqual(contentsOf(join(folder, 'original')))
 })
 
