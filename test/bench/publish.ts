@@ -93,5 +93,13 @@ function chartOf(steps: readonly Step[]): string {
   })
   const height = y + 12
   const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" font-family="sans-serif" font-size="12">`
-  return [head, `<rect width="${WIDTH}" height="${height}" fill="#fff"/>`, ...lines, '</svg>', ''].join('\n')
+  const title = '<title>CPU seconds of each program for each step</title>'
+  return [
+    head,
+    title,
+    `<rect width="${WIDTH}" height="${height}" fill="#fff"/>`,
+    ...lines,
+    '</svg>',
+    '',
+  ].join('\n')
 }

@@ -63,7 +63,7 @@ describe.runIf(isAble)(
       command(image.layers, words, {
         ...{ user, workdir: image.workdir, env: { ...env, HOME: '/' } },
         mounts: {
-          [image.workdir]: `${folder}/`,
+          [image.workdir]: `${folder}/:ro`,
           [`${image.workdir}/out`]: `${join(folder, 'out')}/`,
         },
       })

@@ -122,7 +122,7 @@ export function command(
   mkdirSync(root, { recursive: true })
   for (const [place, from] of Object.entries(mounts)) {
     mkdirSync(join(places, dirname(place)), { recursive: true })
-    if (from.endsWith('/')) mkdirSync(join(places, place), { recursive: true })
+    if (/\/(:ro)?$/.test(from)) mkdirSync(join(places, place), { recursive: true })
     else writeFileSync(join(places, place), '')
   }
   mkdirSync(places, { recursive: true })
@@ -137,7 +137,10 @@ export function command(
     `mount -t proc -o subset=pid proc '${root}/proc'`,
     `mount --rbind /dev '${root}/dev'`,
     ...(writable === undefined ? [`mount -t tmpfs -o mode=1777 tmpfs '${root}/tmp'`] : []),
-    ...Object.entries(mounts).map(([place, from]) => `mount --bind '${from}' '${root}${place}'`),
+    ...Object.entries(mounts).flatMap(([place, from]) => [
+      `mount --bind '${from.replace(/:ro$/, '')}' '${root}${place}'`,
+      ...(from.endsWith(':ro') ? [`mount -o remount,bind,ro '${root}${place}'`] : []),
+    ]),
     `exec chroot '${root}' "$@"`,
   ]
   const safe = [
