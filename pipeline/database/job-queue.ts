@@ -3,7 +3,9 @@ import type * as pgBoss from 'pg-boss'
 import type { Database } from '../../sql/database.ts'
 import { UNIQUE_VIOLATION } from '../../sql/database.ts'
 import type { Db } from '../../sql/tables.ts'
+import { messageOf } from '../runtime/message-of.ts'
 import { systemCodeOf } from '../runtime/not-writable.ts'
+import { timesAfter } from '../settings/cron.ts'
 import { UserError } from '../settings/errors.ts'
 import { IS_READ_ONLY, READ_ONLY } from './sql-text.ts'
 
@@ -38,6 +40,8 @@ export const SUPERVISE_SECONDS = 5
 const FINISHED_SECONDS = { stay: 3000, lookEvery: 300 }
 /** Number of retries of a job before it is given up. */
 const RETRIES = 8
+/** Minimum time between two looks for schedules that have come due, by all workers together. */
+const ADD_EVERY_MS = 8_000
 
 export interface Job {
   readonly id: string
@@ -77,8 +81,7 @@ export function filedAs(integrationId: string) {
 /**
  * Opens the queue, and creates or upgrades its tables.
  *
- * @param runsMaintenance true if this process creates the scheduled jobs and takes over the jobs of dead
- *   workers
+ * @param runsMaintenance true if this process takes over the jobs of dead workers
  * @param onTrouble called for faults from which the queue recovers by itself
  * @throws UserError if the schema of the queue belongs to another application
  */
@@ -95,13 +98,12 @@ export async function openQueue(
     db: database,
     backend: database.engine,
     schema: QUEUE_SCHEMA,
-    schedule: runsMaintenance,
+    // `addDue` does this instead, since pg-boss skips or repeats a run when the clocks are changed.
+    schedule: false,
     supervise: runsMaintenance,
     superviseIntervalSeconds: SUPERVISE_SECONDS,
     monitorIntervalSeconds: SUPERVISE_SECONDS,
     maintenanceIntervalSeconds: FINISHED_SECONDS.lookEvery,
-    cronMonitorIntervalSeconds: 10,
-    cronWorkerIntervalSeconds: 2,
   })
   boss.on('error', onTrouble)
   try {
@@ -132,7 +134,7 @@ export async function openQueue(
     await boss.stop({ graceful: false })
     throw error
   }
-  return onBoss(boss, database, fromKysely)
+  return onBoss(boss, database, fromKysely, onTrouble)
 }
 
 const ownTable = `
@@ -252,7 +254,43 @@ export async function renameInQueue(transaction: Db, from: string, to: string): 
   await sql`delete from ${job} where singleton_key = ${from}`.execute(transaction)
 }
 
-function onBoss(boss: pgBoss.PgBoss, database: Database, fromKysely: typeof pgBoss.fromKysely) {
+interface StoredSchedule {
+  readonly key: string
+  readonly cron: string
+  readonly timeZone: string
+  readonly offsetSeconds: number
+  readonly sinceMs: number
+}
+
+/**
+ * Reads the schedules with the span of time since any worker last looked for due ones, and notes that a worker
+ * has looked. Returns null if this was a moment ago.
+ */
+async function findSpan(transaction: Db) {
+  const version = sql.table(`${QUEUE_SCHEMA}.version`)
+  // The lock makes other workers wait until the jobs are there.
+  const { rows } = await sql<{ readonly lastMs: number | null; readonly nowMs: number }>`
+    select (extract(epoch from cron_on) * 1000)::double precision as "lastMs",
+      (extract(epoch from now()) * 1000)::double precision as "nowMs"
+    from ${version}
+    for update`.execute(transaction)
+  const [{ lastMs, nowMs } = { lastMs: null, nowMs: 0 }] = rows
+  if (lastMs !== null && nowMs - lastMs < ADD_EVERY_MS) return null
+  await sql`update ${version} set cron_on = now()`.execute(transaction)
+  const schedules = await sql<StoredSchedule>`
+    select key, cron, timezone as "timeZone", (options ->> 'startAfter')::integer as "offsetSeconds",
+      (extract(epoch from created_on) * 1000)::double precision as "sinceMs"
+    from ${sql.table(`${QUEUE_SCHEMA}.schedule`)}
+    where name = ${JOBS}`.execute(transaction)
+  return { fromMs: lastMs ?? nowMs, toMs: nowMs, schedules: schedules.rows }
+}
+
+function onBoss(
+  boss: pgBoss.PgBoss,
+  database: Database,
+  fromKysely: typeof pgBoss.fromKysely,
+  onTrouble: (error: Error) => void,
+) {
   const attemptOf = ({ id, retryCount }: Job) => ({ id, retryCount })
   const find = (name: string, integrationId?: string) =>
     boss.findJobs<object>(name, integrationId === undefined ? {} : { key: integrationId })
@@ -262,8 +300,31 @@ function onBoss(boss: pgBoss.PgBoss, database: Database, fromKysely: typeof pgBo
     if (ids.length > 0) await boss.deleteJob(name, ids)
   }
 
+  function isDue({ key, cron, timeZone, sinceMs }: StoredSchedule, fromMs: number, toMs: number): boolean {
+    try {
+      const [timeMs = toMs] = timesAfter({ cron, timeZone }, Math.max(fromMs, sinceMs), 1)
+      return timeMs <= toMs
+    } catch (cause) {
+      onTrouble(new Error(`the schedule of ${key} is left out: ${messageOf(cause)}`, { cause }))
+      return false
+    }
+  }
+
   return {
     boss,
+    /**
+     * Adds a job for each schedule that has come due since a worker last looked: one job, even if several of its
+     * times have passed.
+     */
+    async addDue() {
+      await database.transaction(async (transaction) => {
+        const span = await findSpan(transaction)
+        const due = span?.schedules.filter((one) => isDue(one, span.fromMs, span.toMs)) ?? []
+        if (due.length === 0) return
+        const jobs = due.map(({ key, offsetSeconds }) => ({ ...filedAs(key), startAfter: offsetSeconds }))
+        await boss.insert(JOBS, jobs, { db: fromKysely(transaction) })
+      })
+    },
     /**
      * Takes jobs that are due, but none of the excluded integrations. If another worker takes the same jobs at
      * the same time, this worker gets fewer jobs.

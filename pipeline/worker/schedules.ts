@@ -17,8 +17,7 @@ export async function alignSchedules(context: Context, queue: Queue): Promise<re
     if (schedule === undefined) continue
     const { cron, timeZone: tz } = schedule
     const startAfter = offsetSeconds(id, schedule)
-    // If several runs were due while no worker was running, only one run is started for them.
-    const options = { ...filedAs(id), key: id, tz, startAfter, missed: 'once' } as const
+    const options = { ...filedAs(id), key: id, tz, startAfter }
     const known = stored.get(id)
     // Each call of `schedule` sends one statement. Without this condition, thousands of unchanged schedules are
     // stored again.

@@ -145,8 +145,10 @@ export async function work(options: WorkOptions): Promise<boolean> {
   async function beat(): Promise<void> {
     while (!over.signal.aborted) {
       await environment.sleep(BEAT_EVERY_MS, over.signal)
+      if (over.signal.aborted) return
       const jobs = [...underWay.keys()]
-      if (jobs.length > 0 && !over.signal.aborted) await ask('send a heartbeat', () => queue.beat(jobs))
+      if (jobs.length > 0) await ask('send a heartbeat', () => queue.beat(jobs))
+      await ask('add the runs that have come due', () => queue.addDue())
     }
   }
 

@@ -175,6 +175,39 @@ describe.each(engines)('the queue on %s', (engine) => {
     expect(await queue.givenUp()).toEqual([])
   })
 
+  test('a schedule that has come due since the last look of any worker adds one job; one that cannot be read is reported', async () => {
+    const schedule = (id: string, cron: string, startAfter = 0) =>
+      queue.boss.schedule(
+        'jobs',
+        cron,
+        {},
+        { ...filedAs(id), key: id, tz: 'Australia/Lord_Howe', startAfter },
+      )
+    await queue.addDue()
+    await Promise.all([schedule('minutely', '* * * * *'), schedule('later', '* * * * *', 3600)])
+    await Promise.all([schedule('leap', '0 0 29 2 *'), schedule('strange', '* * * * *')])
+    await database.script(`
+      update queue.schedule set created_on = created_on - interval '10 minutes';
+      update queue.schedule set timezone = 'Atlantis' where key = 'strange'`)
+    const letMinutesPass = (minutes: number) =>
+      database.script(`update queue.version set cron_on = cron_on - interval '${minutes} minutes'`)
+    expect(await queue.take(10, [])).toEqual([])
+    await letMinutesPass(5)
+    await queue.addDue()
+    const reported = troubles.splice(0).map(({ message }) => message)
+    expect(reported).toEqual(['the schedule of strange is left out: "Atlantis" is not a time zone'])
+    await queue.end(await takeOne('minutely'))
+    await queue.addDue()
+    expect(await queue.take(10, [])).toEqual([])
+    await letMinutesPass(1)
+    await queue.addDue()
+    troubles.splice(0)
+    await queue.end(await takeOne('minutely'))
+    await queue.call('later')
+    await queue.end(await takeOne('later'))
+    await database.script('delete from queue.schedule')
+  })
+
   test('all jobs of an integration that no longer exists are deleted', async () => {
     for (const id of ['summit', 'gone']) await queue.call(id)
     await queue.forget((id) => id === 'summit')

@@ -125,8 +125,8 @@ describe('a schedule becomes due', () => {
       ])
       for (const [place, time] of expected.entries()) {
         const [before = fromMs - 2] = [expected[place - 1]]
-        const moment = before + Math.floor((time - before) / 2)
-        expect(timesAfter({ cron, timeZone }, moment, 1)).toEqual([time])
+        const moments = [before + Math.floor((time - before) / 2), Math.max(before, time - 10_000)]
+        for (const moment of moments) expect(timesAfter({ cron, timeZone }, moment, 1)).toEqual([time])
       }
     }
   })

@@ -17,9 +17,11 @@ function setUp(waiting: string[], run: (id: string) => Promise<JobResult>, concu
     return answer()
   }
   const takes: number[] = []
+  const adds: number[] = []
   let excluded: readonly string[] = []
   let configured: readonly string[] = []
   const queue = {
+    addDue: () => guarded(() => void adds.push(nowMs)),
     take: (count: number, excluding: readonly string[]) => {
       takes.push(nowMs)
       excluded = excluding
@@ -79,6 +81,7 @@ function setUp(waiting: string[], run: (id: string) => Promise<JobResult>, concu
     ended,
     told,
     takes,
+    adds: () => adds.length,
     excluded: () => excluded,
     /** Makes the worker use another configuration. */
     configure(excluding: readonly string[]) {
@@ -222,6 +225,17 @@ describe('a worker', () => {
     worker.stop()
     expect(await worker.ended).toBe(false)
     expect(worker.told).toContain('put a back for 0 s')
+  })
+
+  test('a worker adds the runs that have come due, whether or not it has a place for them', async () => {
+    const run = Promise.withResolvers<JobResult>()
+    const worker = setUp(['a'], () => run.promise)
+    await until(() => worker.adds() > 2 && worker.state()?.underWay.length === 1)
+    run.resolve(DONE)
+    const before = worker.adds()
+    await until(() => worker.adds() > before + 2 && worker.state()?.underWay.length === 0)
+    worker.stop()
+    await worker.ended
   })
 
   test('a worker sends heartbeats for its running jobs', async () => {
