@@ -1,40 +1,42 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { RunCounts, Tables } from '../../../sql/tables.ts'
-import type { StagingTables } from '../../../transforms/declare/resource.ts'
 import { leftTables } from '../faults/snapshot.ts'
 import type { SavedResource } from './child.ts'
 
-type TableName = keyof StagingTables | `sync.${string}`
-
-/**
- * Tables whose rows must be the same as after a run without kills. Each table has a list of ignored columns,
- * which contain times and counts.
- */
-const TABLES: Readonly<Record<string, readonly string[]>> = {
-  'staging.a_sessions': [],
-  'staging.a_time_slots': [],
-  'staging.a_rooms': [],
-  'staging.a_tracks': [],
-  'staging.a_session_types': [],
-  'staging.a_users': [],
-  'staging.b_sessions': [],
-  'staging.b_registrants': [],
-  'staging.b_reg_types': [],
-  // The fence number is ignored: each run takes a number, and there may be further runs without changes. The
-  // last pack is ignored: it is stored after the other columns, and its chain of packs is checked.
+/** Columns that may differ from a run without kills: times, counts of attempts, and what contains a run's id. */
+const IGNORED: Readonly<Record<string, readonly string[]>> = {
+  // Each run takes a fence number, and there may be further runs without changes. The last pack is stored after
+  // the other columns, and its chain of packs is checked.
   'sync.integrations': ['fence', 'last_pack_run'],
-  'sync.decisions': [],
-  'sync.desired_items': [],
-  'sync.platform_items': [],
-  'sync.unstaged': [],
-  'sync.changes': [],
-  // The sealed password is ignored, because it contains a random nonce.
+  // The sealed password contains a random nonce.
   'sync.passwords': ['sealed'],
-  // Idempotency key and SHA-256 are ignored: both are hashes over a body that contains the run's id.
+  // Idempotency key and SHA-256 are hashes over a body that contains the run's id.
   'sync.batches': ['idempotency_key', 'sha256', 'sent_at', 'answered_at'],
-  // The number of attempts is ignored: it includes requests whose answer was lost when the run was killed.
+  // The attempts include requests whose answer was lost when the run was killed.
   'sync.certificates': ['attempts'],
   'sync.requests': ['answered_at', 'source_at'],
+  'sync.actions': ['action_id', 'made_at'],
+  'sync.marks': ['full_at', 'took_minutes'],
+  'sync.misses': ['confirmed_at'],
+  'sync.notices': ['notice_id', 'body', 'made_at', 'sent_at'],
+}
+
+/** Tables that are not compared row by row, each with the reason. */
+const UNCOMPARED: Readonly<Record<string, string>> = {
+  'sync.runs': 'runs that died stay in the table; the finished runs are compared',
+  'sync.readings': 'rows of dead runs; the table must be empty',
+  'sync.rate_budgets': 'limits of hosts at the time of the last answer',
+}
+
+/** Finds the tables whose rows must be the same, in the catalogue, so that no new table is left out. */
+async function findCompared(db: Kysely<Tables>): Promise<readonly string[]> {
+  const found = (await db.introspection.getTables())
+    .filter(({ schema, isView }) => (schema === 'staging' || schema === 'sync') && !isView)
+    .map(({ schema, name }) => `${schema}.${name}`)
+  const names = new Set(found)
+  const unknown = Object.keys({ ...IGNORED, ...UNCOMPARED }).filter((table) => !names.has(table))
+  if (unknown.length > 0) throw new Error(`the database has no table ${unknown.join(', ')}`)
+  return found.filter((table) => UNCOMPARED[table] === undefined)
 }
 
 /** The contents of a database after a run. Run ids are replaced by the numbers of the runs. */
@@ -60,7 +62,7 @@ export async function readState(db: Kysely<Tables>): Promise<State> {
   const finished = ledger.filter(({ status }) => status === 'finished')
   const names = new Map(finished.map(({ run_id }, index) => [run_id, `run ${index + 1}`]))
   const rows: Record<string, readonly string[]> = {}
-  for (const [table, left] of Object.entries(TABLES)) rows[table] = await rowsOf(db, table, left, names)
+  for (const table of await findCompared(db)) rows[table] = await rowsOf(db, table, names)
   rows['sync.runs'] = finished.map(({ run_id, fence, ...run }) =>
     JSON.stringify({ run: names.get(run_id), ...run, counts: withoutResumed(run.counts) }),
   )
@@ -99,17 +101,14 @@ export async function countFinished(db: Kysely<Tables>): Promise<number> {
 
 async function rowsOf(
   db: Kysely<Tables>,
-  table: TableName | string,
-  left: readonly string[],
+  table: string,
   names: ReadonlyMap<string, string>,
 ): Promise<readonly string[]> {
-  const rows: readonly Record<string, unknown>[] = await db
-    .selectFrom(table as 'staging.a_users')
-    .selectAll()
-    .execute()
+  const { rows } = await sql<Record<string, unknown>>`select * from ${sql.table(table)}`.execute(db)
+  const ignored = new Set(IGNORED[table])
   return rows
     .map((row) => {
-      const kept = Object.entries(row).filter(([column]) => !left.includes(column))
+      const kept = Object.entries(row).filter(([column]) => !ignored.has(column))
       const named = kept.map(([column, value]) => [column, nameRun(column, value, names)])
       return JSON.stringify(Object.fromEntries(named))
     })
