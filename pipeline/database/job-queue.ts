@@ -282,7 +282,7 @@ async function findSpan(transaction: Db) {
       (extract(epoch from created_on) * 1000)::double precision as "sinceMs"
     from ${sql.table(`${QUEUE_SCHEMA}.schedule`)}
     where name = ${JOBS}`.execute(transaction)
-  return { fromMs: lastMs ?? nowMs, toMs: nowMs, schedules: schedules.rows }
+  return { fromMs: lastMs ?? 0, toMs: nowMs, schedules: schedules.rows }
 }
 
 function onBoss(
