@@ -39,6 +39,17 @@ describe.each(engines)('on %s', (engine) => {
     expect(current.filter((hash) => known?.has(hexOf(hash)))).toHaveLength(3)
   })
 
+  test('a version is not known if only its first or its last bytes are those of a known version', async () => {
+    const [one = Buffer.alloc(0), other = Buffer.alloc(0)] = hashes(2)
+    await insert([one])
+    const mixed = [
+      Buffer.concat([one.subarray(0, 8), other.subarray(8)]),
+      Buffer.concat([other.subarray(0, 8), one.subarray(8)]),
+    ]
+    const known = await find()
+    expect([one, ...mixed].map((hash) => known?.has(hexOf(hash)))).toEqual([true, false, false])
+  })
+
   test('no version is known if no version is current', async () => {
     await insert(hashes(2), { valid_to_run: runId(2) })
     expect(await find()).toBeNull()
