@@ -58,6 +58,11 @@ export type StoredCommand = 'run' | 'plan' | 'rollback'
 export const CONTENTS = ['agenda', 'speakers', 'attendees'] as const
 export type Content = (typeof CONTENTS)[number]
 
+/** The source and the platform of a run, as its manifest names them. */
+export type Bound = Readonly<
+  Record<'source' | 'platform', Readonly<Record<'type' | 'url' | 'eventId', string>>>
+>
+
 /** The counts of a run, as `event-sync run --json` prints them. */
 export interface RunCounts {
   readonly changes: Readonly<Partial<Record<Content, ChangeCounts>>>
@@ -442,6 +447,7 @@ export interface Tables {
     readonly integration_id: string
     readonly config_hash: string
     readonly configuration: string
+    readonly bound: ColumnType<Bound, string, never>
   }
   readonly 'sync.certificates': OfResource & {
     readonly certified: boolean

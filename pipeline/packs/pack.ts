@@ -1,16 +1,10 @@
 import { type Kysely, sql } from 'kysely'
-import { z } from 'zod'
 import type { OutputMode } from '../../loaders/files/file-writer.ts'
 import { findRenamingsOfManifest, idThen } from '../../loaders/ledger/former-ids.ts'
 import { findCertificates, findRequests, type RunRecord } from '../../loaders/ledger/ledger.ts'
 import { FORMULA_GUARD } from '../../loaders/packs/csv-files/csv.ts'
 import { PACK_FORMAT } from '../../loaders/packs/csv-files/pack-format.ts'
-import {
-  findSameRun,
-  findSuperseded,
-  type PackBefore,
-  type SupersededManifest,
-} from '../../loaders/packs/earlier-packs.ts'
+import { findSameRun, findSuperseded, type PackBefore } from '../../loaders/packs/earlier-packs.ts'
 import { writePack } from '../../loaders/packs/pack.ts'
 import { findPurgesOfManifest } from '../../loaders/people/purge.ts'
 import { operationsOf } from '../../loaders/platform/batches.ts'
@@ -71,10 +65,13 @@ export async function writePackOf(
   before: PackBefore | null = null,
 ): Promise<string> {
   const { integration_id: integrationId, run_id: runId } = run
-  const bound = await db
-    .selectFrom('sync.integrations')
-    .where('integration_id', '=', integrationId)
-    .selectAll()
+  // After the run, the integration may have got another source or platform.
+  const {
+    bound: { source, platform },
+  } = await db
+    .selectFrom('sync.configurations')
+    .where(({ and }) => and({ integration_id: integrationId, config_hash: run.config_hash }))
+    .select('bound')
     .executeTakeFirstOrThrow()
   const operations = await db
     .selectFrom('sync.changes')
@@ -103,10 +100,8 @@ export async function writePackOf(
     approvedBy: run.approved_by,
     approvedAt: run.approved_at?.toISOString() ?? null,
     configHash: run.config_hash,
-    ...(boundThen(superseded) ?? {
-      source: { type: bound.source, url: bound.source_url, eventId: bound.source_event_id },
-      platform: { type: bound.platform, url: bound.platform_url, eventId: bound.platform_event_id },
-    }),
+    source: pick(source, 'type', 'url', 'eventId'),
+    platform: pick(platform, 'type', 'url', 'eventId'),
     planHash: run.plan_hash,
     held: run.held,
     counts: run.counts,
@@ -132,8 +127,8 @@ export async function writePackOf(
     superseded,
     // The custom fields as they were configured during the run. The configuration may have changed since.
     custom: run.custom,
-    resourceOf: await resourcesOf(db, bound.source, run.contents),
-    operations: TYPES_IN_PACK.has(bound.platform) ? Number(operations.count) : null,
+    resourceOf: await resourcesOf(db, source.type, run.contents),
+    operations: TYPES_IN_PACK.has(platform.type) ? Number(operations.count) : null,
     report: {
       ...manifest,
       productVersion: run.product_version,
@@ -159,16 +154,4 @@ async function resourcesOf(db: Kysely<Tables>, source: string, synced: readonly 
       ),
     ),
   )
-}
-
-const eventSchema = z.object({ type: z.string(), url: z.string(), eventId: z.string() })
-const bindingSchema = z.object({ source: eventSchema, platform: eventSchema })
-
-/**
- * Returns the source and the platform of a run from its earlier manifest, which a new manifest replaced.
- * After the run, the integration may have got another source or platform.
- */
-function boundThen(superseded: readonly SupersededManifest[]) {
-  const text = superseded.at(-1)?.manifest
-  return text === undefined ? null : bindingSchema.parse(JSON.parse(text))
 }

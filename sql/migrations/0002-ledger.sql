@@ -139,12 +139,14 @@ create table sync.configurations (
   integration_id text collate "C" not null,
   config_hash text collate "C" not null,
   configuration text not null,
+  bound jsonb not null,
   primary key (integration_id, config_hash)
 );
 comment on table sync.configurations is 'Configurations that runs had, each once. Evidence for auditors contains them.';
 comment on column sync.configurations.integration_id is 'Id of the integration.';
 comment on column sync.configurations.config_hash is 'SHA-256 of the configuration, in hex; see config_hash in sync.runs.';
 comment on column sync.configurations.configuration is 'Effective configuration as JSON, without secrets. Values with which rules of exclude compare fields of people are replaced by (hidden).';
+comment on column sync.configurations.bound is 'Source and platform to which the integration was bound when the configuration was first used. A pack that is written again after a rebind still has them.';
 
 create table sync.notices (
   integration_id text collate "C" not null,

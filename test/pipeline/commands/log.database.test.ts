@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { runInProcess } from './in-process.ts'
 import { startScriptedSource } from './scripted-source.ts'
@@ -120,6 +121,16 @@ test('a change of the source event, a takeover of a platform event and confirmed
     ['misses_confirmed', confirmed?.run, null],
     ['rebound', rebound?.run, 'source.eventId from "4242" to "5000"'],
   ])
+})
+
+test('a pack from before a change of the source event is written again with the same bytes', async () => {
+  const { source, workspace } = await workspaceOfSmallEvent()
+  const [first] = (await workspace.report('run')).runs
+  workspace.configure(configOfA(source.url, { source: { type: 'a', url: source.url, eventId: '5000' } }))
+  await workspace.run('run', '--rebind')
+  rmSync(String(first?.output), { recursive: true })
+  expect((await workspace.run('export', String(first?.run))).code).toBe(0)
+  expect((await workspace.run('verify', 'out')).code).toBe(0)
 })
 
 test('if a key is new, changed or gone, the log names its fingerprint once', async () => {
