@@ -12,6 +12,7 @@ import { createDatabase, startPostgres } from '../support/postgres.ts'
 import { faultsOfPacks, measurePack } from './pack-memory.ts'
 import { makePlace } from './place.ts'
 import { startRegistrants } from './registrants.ts'
+import { bytesRead } from './server.ts'
 
 /** About 470 bytes each. */
 const REGISTRANTS = Number(process.env.N ?? 660_000)
@@ -27,10 +28,13 @@ try {
   const place = makePlace({ folder, databaseUrl, sourceUrl: source.url, content: ['attendees'] })
   const idle = await place.command('runs')
   const plan = await place.command('plan')
-  const readMb = Number(/([\d.]+) MB, \d+ records\/s\n.*stage/.exec(plan.stderr)?.[1])
+  const [{ run }]: readonly [{ readonly run: string }] = JSON.parse(plan.stdout).runs
+  const readMb = (await bytesRead(databaseUrl, run)) / 1_000_000
   const raisedMb = plan.peakMb - idle.peakMb
   console.log(plan.stderr)
-  console.log(`read ${readMb} MB in one answer, ${REGISTRANTS} records, ${plan.seconds.toFixed(1)} s in all`)
+  console.log(
+    `read ${readMb.toFixed(0)} MB in one answer, ${REGISTRANTS} records, ${plan.seconds.toFixed(1)} s in all`,
+  )
   console.log(
     `peak of the idle command ${idle.peakMb.toFixed(0)} MB, of the reading one ${plan.peakMb.toFixed(0)} MB`,
   )

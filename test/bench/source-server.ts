@@ -121,6 +121,8 @@ const server = createServer(async (request, response) => {
   const isRegistrants = url.pathname.endsWith('/registrants.json')
   if (isRegistrants) requests += 1
   const isWhole = isArray && isRegistrants
+  // Without a total, a bare list would prove nothing.
+  if (isWhole) response.setHeader('X-Total-Count', list.length)
   const sent = isWhole
     ? send(response, list, 0, list.length, ['[', ']'])
     : sendPage(response, list, url.searchParams)
