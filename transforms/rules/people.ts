@@ -22,6 +22,8 @@ export interface ForgottenLookup {
 export interface SuppressionFilter {
   /** Returns true if a person's record has the id or the address of a forgotten person. */
   isForgotten(record: Json): boolean
+  /** Returns true if a staged id, which a source may compute, belongs to a forgotten person. */
+  isForgottenId(sourceId: string): boolean
   /**
    * Returns a record without the parts about forgotten people. If the record has no part about forgotten
    * people, the record itself is returned.
@@ -110,6 +112,7 @@ export function makeSuppressionFilter(
 
   return {
     isForgotten: (record) => isJsonObject(record) && (hasAddress(record) || hasId(record)),
+    isForgottenId: (sourceId) => forgotten.isId(sourceId),
     withoutPeople: (record) => (isJsonObject(record) ? objectWithout(record) : record),
   }
 }

@@ -35,7 +35,8 @@ export function largeToIncomingOf(
   const holdsPeople = resource.contents.some((content) => content !== 'agenda')
   return (record) => {
     const row = largeRow(resource, record, maxRecordBytes)
-    const isForgotten = holdsPeople && filter?.isForgotten(record.members) === true
+    if (!holdsPeople || filter === null) return row
+    const isForgotten = filter.isForgotten(record.members) || isForgottenRow(row, filter)
     return isForgotten ? { ...NOBODY, versionHash: row.versionHash } : row
   }
 }
@@ -75,12 +76,19 @@ export function toIncomingOf(
   if (filter === null) return toRow
   const holdsPeople = resource.contents.some((content) => content !== 'agenda')
   return (record) => {
-    if (!holdsPeople || !filter.isForgotten(record)) return toRow(filter.withoutPeople(record))
+    if (!holdsPeople || !filter.isForgotten(record)) {
+      const row = toRow(filter.withoutPeople(record))
+      if (!holdsPeople || !isForgottenRow(row, filter)) return row
+    }
     // The hash is needed even for a forgotten person, because the record may be the element by which two
     // pages overlap.
     return { ...NOBODY, versionHash: hash('sha256', toDocument(record), 'hex') }
   }
 }
+
+/** Returns true if the id of a row belongs to a forgotten person. The record itself may have another id. */
+const isForgottenRow = ({ sourceId }: IncomingRow, filter: SuppressionFilter) =>
+  sourceId !== null && filter.isForgottenId(sourceId)
 
 const NOBODY = {
   sourceId: null,

@@ -115,6 +115,7 @@ test('an option that changes records gives new versions to the records of its re
 test('a forgotten person is not stored again, even if the record of the person is too large', () => {
   const filter: SuppressionFilter = {
     isForgotten: (record) => isJsonObject(record) && record.EmailAddress === 'ada@people.example',
+    isForgottenId: (sourceId) => sourceId === '3',
     withoutPeople: (record) => record,
   }
   const toLarge = largeToIncomingOf(users, filter, 100)
@@ -125,4 +126,8 @@ test('a forgotten person is not stored again, even if the record of the person i
   const row = toLarge(LargeRecord.of(bo))
   expect(row).toMatchObject({ sourceId: '2', fault: { path: '$' } })
   expect(toIncomingOf(users, filter, null, 100)(bo)).toEqual(row)
+  // A source may compute ids, so that the record has another id than its row.
+  const cy = { ...bo, Id: 3 }
+  for (const taken of [toLarge(LargeRecord.of(cy)), toIncomingOf(users, filter)(cy)])
+    expect(taken).toMatchObject({ sourceId: null, fault: null, isForgotten: true })
 })
