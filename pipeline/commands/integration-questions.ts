@@ -53,7 +53,8 @@ async function askForTimeZone(ask: Ask, type: SourceInput['type'], machineZone: 
   if (!('timeZone' in shape)) return {}
   const { timeZone } = shape
   const preset = timeZone.safeParse(machineZone ?? '').success ? machineZone : 'UTC'
-  return { timeZone: await ask({ ...about(timeZone), key: 'timeZone', preset, schema: timeZone }) }
+  const about = `${timeZone.description} Enter writes the time zone in brackets.`
+  return { timeZone: await ask({ about, key: 'timeZone', preset, schema: timeZone }) }
 }
 
 async function askForSecrets(ask: Ask, type: SourceInput['type']) {

@@ -43,7 +43,7 @@ test('init asks for the keys of an integration of Source A, with the description
 Source B: a registration system, read with an API key.
   type: Address of the system, without /api.
   url: The event in the source, as its paths name it.
-  eventId: Time zone (IANA name) of times that carry no offset; left out: such times are bad_time.
+  eventId: Time zone (IANA name) of times that carry no offset; left out: such times are bad_time. Enter writes the time zone in brackets.
   timeZone [America/New_York]: Its name in commands, folders and the database; must be unique.
   id: Name of the event, in headings of reports and pages; left out: the id.
   name: Folder that receives audit packs and operations files.
