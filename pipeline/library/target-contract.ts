@@ -22,7 +22,7 @@ import type { RunReport } from '../runtime/report.ts'
 import { functionSchema } from '../settings/definition.ts'
 import { isTarget } from '../targets/define-target.ts'
 import type { OutsideTarget } from '../targets/target-type.ts'
-import { type ContractTest, requireSubject } from './contract.ts'
+import { type ContractTest, inOrder, requireSubject } from './contract.ts'
 
 /** A target, and a platform without items on which its tests run. */
 export interface TargetSubject {
@@ -424,7 +424,7 @@ export function targetContractTests(
     },
   ]
   return {
-    tests: tests as readonly ContractTest[],
+    tests: inOrder(tests),
     async close() {
       for (const close of closers.reverse()) await close()
       rmSync(folder, { recursive: true, force: true })
