@@ -1,8 +1,9 @@
 import { Argument, type Command } from 'commander'
 import { GUARDS } from '../../transforms/guards/guards.ts'
+import { nearest } from '../../transforms/texts/nearest.ts'
 import { EXIT_CODES } from '../observe/outcome.ts'
 import { EXIT } from '../runtime/report.ts'
-import { nearest, UserError } from '../settings/errors.ts'
+import { UserError } from '../settings/errors.ts'
 import type { AddCommand } from './define-command.ts'
 import type { CommandIo } from './io.ts'
 

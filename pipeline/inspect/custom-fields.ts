@@ -1,9 +1,9 @@
 import type { Content, CustomField } from '../../sql/tables.ts'
 import { stagedName } from '../../transforms/declare/custom-fields.ts'
 import { EXACT_KEYS, type Keys } from '../../transforms/declare/resource.ts'
+import { nearest } from '../../transforms/texts/nearest.ts'
 import type { IntegrationConfig } from '../config/config.ts'
 import { customOf } from '../context/run-context.ts'
-import { nearest } from '../settings/errors.ts'
 import { type FillCounts, type NamedPaths, objectsOn } from '../sources/contract/fill-counts.ts'
 import {
   countsOf,

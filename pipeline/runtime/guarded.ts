@@ -1,3 +1,4 @@
+import { UnknownColumnError } from '../../transforms/declare/resource.ts'
 import { placeInCode } from '../../transforms/texts/place-in-code.ts'
 
 /** The code of a source or target outside this package, and the errors in which its mistakes are reported. */
@@ -17,13 +18,16 @@ interface OutsideCode {
  */
 export function guarded({ kind, title, isMeant, toError }: OutsideCode) {
   const passed = new WeakSet<object>()
-  const replaced = (name: string, error: unknown) =>
-    isMeant(error) || (error instanceof Error && passed.has(error))
-      ? error
-      : toError(
-          `\`${name}\` of ${title} threw ${kindOf(error)}${placeInCode(error)}`,
-          `correct the file of the ${kind} (the message of the error may contain personal data, so it is not shown)`,
-        )
+  const replaced = (name: string, error: unknown) => {
+    if (isMeant(error) || (error instanceof Error && passed.has(error))) return error
+    const correct = `correct the file of the ${kind}`
+    if (error instanceof UnknownColumnError)
+      return toError(`\`${name}\` of ${title}: ${error.message}${placeInCode(error)}`, correct)
+    return toError(
+      `\`${name}\` of ${title} threw ${kindOf(error)}${placeInCode(error)}`,
+      `${correct} (the message of the error may contain personal data, so it is not shown)`,
+    )
+  }
   return {
     /** Marks the errors of a function of the product that the code calls. */
     passing:

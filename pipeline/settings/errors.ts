@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { counted } from '../../transforms/texts/counted.ts'
-import { editDistance } from '../../transforms/texts/edit-distance.ts'
+import { nearest } from '../../transforms/texts/nearest.ts'
 
 /** A position in a file. Lines and columns are counted from 1. */
 export interface Position {
@@ -220,21 +220,4 @@ export function unknownKeyMessage(
   if (form !== undefined) return `belongs to ${form}; remove it, or use ${form}`
   const meant = nearest(key, known)
   return meant === undefined ? unknown : `unknown key; did you mean ${meant}?`
-}
-
-/**
- * Returns the word that the user probably meant. The two words differ by at most one edit for every three
- * letters.
- */
-export function nearest(word: string, candidates: readonly string[]): string | undefined {
-  const [best] = candidates
-    .map((candidate) => ({ candidate, edits: editDistance(simplified(word), simplified(candidate)) }))
-    .filter(({ candidate, edits }) => edits <= Math.max(1, Math.floor(candidate.length / 3)))
-    .toSorted((a, b) => a.edits - b.edits)
-  return best?.candidate
-}
-
-/** Removes differences that people confuse: `event_id`, `event-id` and `EventID` become the same word. */
-function simplified(word: string): string {
-  return word.toLowerCase().replaceAll(/[-_]/g, '')
 }

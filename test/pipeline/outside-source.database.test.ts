@@ -70,6 +70,11 @@ describe('a source that a configuration names by its file', () => {
       /agenda has the reason "turned_down", .*a reason of your own is written as "source_reason:NAME"/,
     ],
     [
+      './sources/column.ts',
+      readFileSync(EXAMPLE, 'utf8').replace('required(person.last_name', 'required(person.lastNme'),
+      /column\.ts cannot be imported: speakers has no column "lastNme"; did you mean last_name\? in column\.ts, line \d+/,
+    ],
+    [
       './sources/broken.ts',
       'throw new Error("no such luck")',
       /broken\.ts cannot be imported: no such luck in broken\.ts, line 1; correct the file or its imports/,
@@ -256,6 +261,20 @@ describe('a source that a configuration names by its file', () => {
     expect(checked.stdout).not.toContain('the id')
     const pack = JSON.parse((await event(['--json', 'runs', 'spring'], [{ source: source(type) }])).stdout)
     expect(JSON.stringify([ended, pack])).not.toContain('Lovelace')
+  })
+
+  test('if a condition of a custom source names an unknown column, the run says which column was probably meant', async () => {
+    const type = write(
+      'stauts.ts',
+      readFileSync(EXAMPLE, 'utf8').replaceAll('at(session.status)', 'at(session.stauts)'),
+    )
+    const { code, stdout, stderr } = await event(['run'], [{ source: source(type) }])
+    expect([code, stdout + stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /`agenda` of Sessionize: sessions has no column "stauts"; did you mean status\? in stauts\.ts, line \d+: correct the file of the source\n/,
+      ),
+    ])
   })
 
   const WRONG = '(undefined as unknown as { readonly x: string }).x'

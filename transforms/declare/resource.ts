@@ -3,7 +3,9 @@ import type { Cell } from '../../sql/database.ts'
 import type { Content, Staged } from '../../sql/tables.ts'
 import { isTooLong } from '../rules/references.ts'
 import type { Json, JsonObject } from '../rules/values.ts'
+import { nearest } from '../texts/nearest.ts'
 import { placeInCode } from '../texts/place-in-code.ts'
+import { withAnd } from '../texts/with-and.ts'
 import {
   type Column,
   type KeyOption,
@@ -103,10 +105,43 @@ export function resource<const Table extends string, const Of extends Columns>(
     name,
     table: `staging.${table}`,
     id: at(id as Column<string>, 'source_id'),
-    columns: Object.fromEntries(
-      Object.entries(columns).map(([key, column]) => [key, at(column, key)]),
+    columns: onlyKnown(
+      name,
+      Object.fromEntries(Object.entries(columns).map(([key, column]) => [key, at(column, key)])),
     ) as unknown as Resource<`staging.${Table}`, Of>['columns'],
     keys,
+  }
+}
+
+/** Properties that `await` and `JSON.stringify` ask of every object. */
+const ASKED_OF_EVERY_OBJECT = ['then', 'toJSON']
+
+/**
+ * Refuses columns that a resource does not have. Without this check, a misspelt column would be undefined, in
+ * source files that TypeScript does not check.
+ */
+function onlyKnown(resource: string, columns: Readonly<Record<string, ColumnOf>>) {
+  return new Proxy(columns, {
+    get: function get(target, name, receiver) {
+      if (typeof name === 'string' && !(name in target) && !ASKED_OF_EVERY_OBJECT.includes(name)) {
+        const error = new UnknownColumnError(resource, name, Object.keys(target))
+        // The stack begins in the file that names the column.
+        Error.captureStackTrace(error, get)
+        throw error
+      }
+      return Reflect.get(target, name, receiver)
+    },
+  })
+}
+
+/** Thrown if the code of a source names a column that its resource does not have. */
+export class UnknownColumnError extends Error {
+  override readonly name = 'UnknownColumnError'
+
+  constructor(resource: string, column: string, known: readonly string[]) {
+    const meant = nearest(column, known)
+    const hint = meant === undefined ? `its columns are ${withAnd(known)}` : `did you mean ${meant}?`
+    super(`${resource} has no column "${column}"; ${hint}`)
   }
 }
 
@@ -212,7 +247,7 @@ export function keyIn(key: string | KeyOption, { fields }: ReadContext): string 
  * Returns null if the resource has no such column.
  */
 export function zoneKeyOf({ columns }: Resource): string | null {
-  const [key] = columns.time_zone === undefined ? [] : shownKeys(columns.time_zone)
+  const [key] = 'time_zone' in columns ? shownKeys(columns.time_zone) : []
   return typeof key === 'string' ? key : null
 }
 
