@@ -277,6 +277,15 @@ describe('a source that a configuration names by its file', () => {
     ])
   })
 
+  test('if a column has no value in any record, check says that its key in the source file may be misspelt', async () => {
+    const type = write(
+      'misspelt.ts',
+      readFileSync(EXAMPLE, 'utf8').replace("text('tagLine')", "text('tagLnie')"),
+    )
+    const { stdout } = await event(['check', 'spring'], [{ source: source(type) }])
+    expect(stdout).toMatch(/speakers\.tagLnie[\s\S]*its key in the source file is misspelt/)
+  })
+
   const WRONG = '(undefined as unknown as { readonly x: string }).x'
   const broken = (file: string, before: string, after: string) => {
     const text = readFileSync(EXAMPLE, 'utf8')

@@ -191,8 +191,8 @@ export function judgeDeclared(
   const fields = mappedFields(transform, readContextOf(config), (resource, name) => ({
     clause: null,
     sentence: `${name} of ${nounOf(resource)} is returned`,
-    emptyMeans: 'nobody filled it in, or this reader may not see it',
-    todo: `check in ${title} that ${nounOf(resource)} have ${name}, and that this reader may see it`,
+    emptyMeans: 'nobody filled it in, this reader may not see it, or its key in the source file is misspelt',
+    todo: `check in ${title} that ${nounOf(resource)} have ${name}, that this reader may see it, and that the source file does not misspell its key`,
   }))
   const withTimes = transform.resources.filter(({ columns }) => 'start_time_status' in columns)
   return [
