@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { Option } from 'commander'
 import { CONTENTS } from '../../sql/tables.ts'
@@ -10,6 +10,7 @@ import { runIntegration } from '../run/run.ts'
 import { silent } from '../runtime/events.ts'
 import { EXIT, type RunReport } from '../runtime/report.ts'
 import { shellWord } from '../runtime/shell-word.ts'
+import { isRunning } from '../runtime/starter.ts'
 import { UserError } from '../settings/errors.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import { type CommandIo, toTable } from './io.ts'
@@ -19,7 +20,7 @@ import { withContext } from './session.ts'
 
 /**
  * Name of a file that the demo puts into the folder that it creates. The demo replaces only a folder with
- * this file.
+ * this file. While the demo runs, the file has the id of its process.
  */
 const MARKER = '.made-by-event-sync-demo'
 
@@ -32,7 +33,7 @@ const VARIABLES = {
 }
 
 const HELP = `
-An existing folder that the demo did not make is refused.
+An existing folder that the demo did not make is refused, and so is the folder of a demo that still runs.
 
 Examples:
   event-sync demo
@@ -106,6 +107,8 @@ First sync: everything is new.\n\n`)
     })
   } finally {
     await Promise.all([a.close(), b.close(), platform.close()])
+    // The user may have deleted the folder in the meantime.
+    if (existsSync(join(folder, MARKER))) writeFileSync(join(folder, MARKER), '')
   }
 }
 
@@ -120,9 +123,18 @@ function prepareFolder(folder: string): void {
       'choose another with --folder',
     )
   }
+  const other = existsSync(folder) ? Number(readFileSync(join(folder, MARKER), 'utf8')) : 0
+  // A container may give this process the id of a process that was killed.
+  if (other > 0 && other !== process.pid && isRunning(other)) {
+    throw new UserError(
+      'file',
+      `a demo that still runs uses ${folder} (process ${other})`,
+      'stop it with Ctrl-C in its terminal, or choose another folder with --folder',
+    )
+  }
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, MARKER), '')
+  writeFileSync(join(folder, MARKER), String(process.pid))
 }
 
 function configText(urlOfA: string, urlOfB: string, urlOfPlatform: string, timeZone: string): string {

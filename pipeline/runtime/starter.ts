@@ -26,7 +26,8 @@ export function whenEnded(pid: number, work: () => void): void {
   }, LOOK_EVERY_MS).unref()
 }
 
-function isRunning(pid: number): boolean {
+/** Returns true if there is a process with this id on the machine. */
+export function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {

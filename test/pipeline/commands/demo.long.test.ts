@@ -107,8 +107,16 @@ test('with --serve, the sample sources keep running until the demo is stopped, a
   for (const command of commands) expect([command, (await type(command)).code]).toEqual([command, 0])
   const planned = await type("-c 'my demo/event-sync.yaml' plan")
   expect(planned.stdout).toContain('sample-b: planned, nothing to change')
+
+  const second = await runInProcess(['demo', '--folder', 'my demo'], { folder })
+  expect(second.code).toBe(64)
+  expect(second.stderr).toMatch(
+    /a demo that still runs uses .*my demo \(process \d+\)[\s\S]*stop it with Ctrl-C in its terminal, or choose another folder with --folder/,
+  )
+  expect((await type("-c 'my demo/event-sync.yaml' plan")).code).toBe(0)
   demo.kill('SIGINT')
   expect((await demo.ended).code).toBe(130)
+  expect((await runInProcess(['demo', '--folder', 'my demo'], { folder })).code).toBe(0)
 })
 
 test('the demo refuses a folder that it did not create', async () => {
