@@ -110,6 +110,10 @@ test.each(['Deployment', 'CronJob'])(
   },
 )
 
+test('the health check of PostgreSQL asks the network, because the server that sets the database up has only a socket', () => {
+  expect(compose.services.postgres.healthcheck.test).toContain('--host=127.0.0.1')
+})
+
 test('compose.yaml mounts folders, because the mount of a file keeps the old file if an editor replaces it', () => {
   for (const service of ['schedule', 'worker', 'run'])
     expect(compose.services[service].volumes).toEqual(['.:/srv/event-sync:ro', 'output:/srv/event-sync/out'])
