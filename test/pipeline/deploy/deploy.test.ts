@@ -65,6 +65,11 @@ test('the workers of systemd have a port each, and do not start again after a wr
   for (const one of [1, 2]) expect(monitoring).toContain(`127.0.0.1:808${one}"`)
 })
 
+test('a service of systemd that somebody stops has not failed', () => {
+  for (const unit of globSync('systemd/*.service', { cwd: DEPLOY }))
+    expect(read(unit)).toContain('\nSuccessExitStatus=130 143\n')
+})
+
 test('each document names only units of systemd that exist', () => {
   const units = globSync('systemd/*', { cwd: DEPLOY }).map((path) => path.replace('systemd/', ''))
   const exists = (name: string) =>
