@@ -141,6 +141,7 @@ describe('the program event-sync says what to do', () => {
     files: Readonly<Record<string, string>>,
     args: readonly string[] = ['status'],
     id = 'echo event-sync',
+    isWritable = '[ -w . ]',
   ) {
     const folder = makeFolder(onTestFinished)
     mkdirSync(join(folder, 'bin'))
@@ -150,7 +151,9 @@ describe('the program event-sync says what to do', () => {
       mkdirSync(join(place, path, '..'), { recursive: true })
       writeFileSync(join(place, path), text)
     }
-    const script = read('event-sync').replace('folder=/srv/event-sync', `folder=${place}`)
+    const script = read('event-sync')
+      .replace('folder=/srv/event-sync', `folder=${place}`)
+      .replace('[ -w . ]', isWritable)
     const env = { PATH: `${join(folder, 'bin')}:${process.env.PATH}` }
     const { status, stdout, stderr } = spawnSync('sh', ['-c', script, 'event-sync', ...args], {
       encoding: 'utf8',
@@ -201,6 +204,16 @@ describe('the program event-sync says what to do', () => {
       stdout: '',
       stderr: expect.stringContaining(says),
     })
+  })
+
+  // Root may write everywhere, so the test replaces the check of the folder.
+  test.each([
+    ['init', EXIT.usage],
+    ['-c other.yaml --quiet init', EXIT.usage],
+    ['pause summit --reason init', EXIT.ok],
+    ['-c init --log-level init run init', EXIT.ok],
+  ])('init is refused only as the command: %s', (words, status) => {
+    expect(run(whole, words.split(' '), undefined, 'false').status).toBe(status)
   })
 
   test('otherwise it runs the command with the variables', () => {
