@@ -319,10 +319,11 @@ async function connect(
 function requireOwner(folder: string, what: string): void {
   const owner = ownerBesideRoot(folder)
   if (owner === null) return
+  const program = owner.name === 'event-sync' ? 'with the program `event-sync` of the folder deploy, or ' : ''
   throw new UserError(
     'state',
     `the ${what} ${folder} belongs to ${owner.name}, who could not use files that root writes there`,
-    `run the command as ${owner.name}, with \`${owner.prefix}\` before it; nothing was read or sent`,
+    `run the command as ${owner.name}, ${program}with \`${owner.prefix}\` before it; nothing was read or sent`,
   )
 }
 

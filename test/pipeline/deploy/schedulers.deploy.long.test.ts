@@ -165,7 +165,12 @@ describe.runIf(isRoot)('in /srv/event-sync (skipped: only root on Linux can moun
     const begun = await placeOfUser()
     const program = 'node node_modules/event-content-sync/pipeline/bin/event-sync.js'
     const bare = await inService(begun, `set -a; . ./.env; ${program} run`, USER_AND_PROGRAM)
-    expect([bare.code, bare.stderr]).toEqual([64, expect.stringContaining('belongs to event-sync')])
+    expect([bare.code, bare.stderr]).toEqual([
+      64,
+      expect.stringContaining(
+        'run the command as event-sync, with the program `event-sync` of the folder deploy, or with `setpriv ',
+      ),
+    ])
     for (const command of ['event-sync run', `${AS_USER} event-sync run`]) {
       const { code, stderr } = await inService(begun, command, USER_AND_PROGRAM)
       expect([code, stderr]).toEqual([0, expect.anything()])
