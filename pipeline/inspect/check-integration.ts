@@ -119,7 +119,7 @@ async function checkEach(
   { isDeep = false, budgetSeconds = context.config.http.retryBudgetSeconds }: CheckOptions,
 ): Promise<Pick<CheckedPart, 'results' | 'counts'>> {
   const proxy = checkProxy(context, integration)
-  const platform = await checkPlatform(context, integration)
+  const platform = await checkPlatform(context, integration, typeof ledger === 'string' ? null : ledger)
   const passwords = checkPasswords(context.config, integration, context.secrets)
   const canAsk = platform.status === 'ok'
   const delivered =

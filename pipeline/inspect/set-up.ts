@@ -25,7 +25,9 @@ import { lineageAddress } from '../observe/deliver.ts'
 import { parentRunOf } from '../observe/lineage-parent.ts'
 import { receiversOf } from '../observe/receivers.ts'
 import { findRefusal } from '../run/refusal.ts'
+import { needsOfRun } from '../run/room.ts'
 import { findBrokenPromises } from '../run/sql-checks.ts'
+import { findFullDisk, needOfDatabase } from '../runtime/disk-room.ts'
 import { messageOf } from '../runtime/message-of.ts'
 import { adviceOn, describeCode, whyNotWritable } from '../runtime/not-writable.ts'
 import { UserError } from '../settings/errors.ts'
@@ -169,6 +171,8 @@ async function checkEmbedded(directory: string): Promise<RuleResult> {
     const seen = `the embedded database in ${directory} cannot be written${describeCode(fault)}`
     return failed(RULE, seen, `${adviceOn(fault)}, or name a PostgreSQL in \`database\``)
   }
+  const full = findFullDisk([needOfDatabase(directory)])
+  if (full !== null) return failed(RULE, full.what, `${full.todo}, or name a PostgreSQL in \`database\``)
   if (!existsSync(directory)) {
     return ok(RULE, `embedded; the first run creates it in ${directory}`)
   }
@@ -205,10 +209,14 @@ async function checkServer(
 const PLATFORM_RULE: Rule = { id: 'platform', sentence: 'what is synced can be delivered', clause: null }
 
 /**
- * Checks that the output folder is writable. If the platform can list its items, also checks that the
+ * Checks that the output folder is writable, and that its disk has the space that the next run needs. If the platform can list its items, also checks that the
  * platform answers correctly: asks it for the number of its items, and for the first items.
  */
-export async function checkPlatform(context: BaseContext, integration: IntegrationConfig) {
+export async function checkPlatform(
+  context: BaseContext,
+  integration: IntegrationConfig,
+  ledger: Database | null = null,
+) {
   const { outputFolder } = context
   const fault = whyNotWritable(outputFolder)
   if (fault !== null) {
@@ -218,6 +226,8 @@ export async function checkPlatform(context: BaseContext, integration: Integrati
       `${adviceOn(fault)}, or set output to another folder`,
     )
   }
+  const full = findFullDisk(await needsOfRun(ledger, integration.id, outputFolder))
+  if (full !== null) return failed(PLATFORM_RULE, full.what, `${full.todo}, or set output to another folder`)
   try {
     return await checkReachable(context, integration)
   } catch (error) {

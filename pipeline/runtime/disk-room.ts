@@ -58,12 +58,14 @@ export interface Need {
   readonly bytes: number
 }
 
-/**
- * Checks that each disk has space for everything that will be written to it.
- *
- * @throws Error with the folders, the bytes that they need and the free bytes
- */
-export function requireRoom(needs: readonly Need[]): void {
+/** Which folders need more space than their disk has, and how much to free. */
+export interface FullDisk {
+  readonly what: string
+  readonly todo: string
+}
+
+/** Finds a disk that has no space for everything that will be written to it. */
+export function findFullDisk(needs: readonly Need[]): FullDisk | null {
   const disks = Map.groupBy(needs, ({ folder }) => statSync(nearest(folder)).dev)
   for (const on of disks.values()) {
     const free = freeBytes(on[0]?.folder ?? '')
@@ -72,10 +74,22 @@ export function requireRoom(needs: readonly Need[]): void {
     const parts = on
       .filter(({ bytes }) => bytes > 0)
       .map((need) => `${need.what} in ${need.folder} needs about ${megabytes(need.bytes)}`)
-    throw new Error(
-      `the disk is too full: ${parts.join(', ')}, and there are ${megabytes(free)} free; free ${megabytes(bytes - free)} or more and run again`,
-    )
+    return {
+      what: `the disk is too full: ${parts.join(', ')}, and there are ${megabytes(free)} free`,
+      todo: `free ${megabytes(bytes - free)} or more`,
+    }
   }
+  return null
+}
+
+/**
+ * Checks that each disk has space for everything that will be written to it.
+ *
+ * @throws Error with the folders, the bytes that they need and the free bytes
+ */
+export function requireRoom(needs: readonly Need[]): void {
+  const full = findFullDisk(needs)
+  if (full !== null) throw new Error(`${full.what}; ${full.todo} and run again`)
 }
 
 /** Returns how many bytes the embedded database needs for its log and for added rows. */

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto'
+import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { sampleEvent } from '../../../pipeline/demo/sample-event.ts'
@@ -9,6 +10,7 @@ import { readPack } from '../../harness/read-pack.ts'
 import { startSampleSourceA } from '../../harness/sample-source/a.ts'
 import { startSampleSourceB } from '../../harness/sample-source/b.ts'
 import { nastyEventOfA, nastyEventOfB } from '../nasty-event.ts'
+import { runOnce } from './rename-small-event.ts'
 import { startScriptedSource } from './scripted-source.ts'
 import { credentialsOfB, integrationOfA, integrationOfB, smallEvent } from './small-event.ts'
 import { makeWorkspace, type Workspace } from './workspace.ts'
@@ -208,6 +210,24 @@ test('check fails if the output folder cannot be written', async () => {
   expect(await checkPlatform(context, integration)).toMatchObject({
     status: 'failed',
     seen: `the output folder ${output} cannot be written (ENOTDIR: not a directory: ${import.meta.filename} is not a folder; move it away, or name another path)`,
+  })
+})
+
+test('check and run fail in the same way if the disk has no space for a pack as large as the last', async () => {
+  const source = await startScriptedSource(smallEvent)
+  const workspace = await makeWorkspace('postgres')
+  workspace.configure({ integrations: [integrationOfA('summit', source.url)] })
+  const { run } = await runOnce(workspace)
+  // A file with a hole: it has this size, and takes no space.
+  writeFileSync(join(workspace.folder, 'out', 'summit', run, 'large'), '')
+  truncateSync(join(workspace.folder, 'out', 'summit', run, 'large'), 2 ** 43)
+  const { checks } = await checkJson(workspace, 'summit')
+  const [, says = ''] = /(the disk is too full: .* MB), and/.exec((await workspace.run('run')).stderr) ?? []
+  expect(says).toMatch(/^the disk is too full: the audit pack in \S.*out needs about 8,388,60\d MB$/)
+  expect(checks.find(({ rule }) => rule === 'platform')).toMatchObject({
+    status: 'failed',
+    seen: expect.stringContaining(says),
+    todo: expect.stringMatching(/^free [\d,]+ MB or more, or set output to another folder$/),
   })
 })
 
