@@ -51,6 +51,7 @@ import { emitStep } from '../context/open-run.ts'
 import { isInOutput, packsFolder } from '../context/pack-folder.ts'
 import { type Context, timestamp, whileLocked } from '../context/run-context.ts'
 import { pointsOf } from '../runtime/events.ts'
+import { describeCode, whyNotWritable } from '../runtime/not-writable.ts'
 import { packageRoot, productVersion } from '../runtime/package-root.ts'
 import { UserError } from '../settings/errors.ts'
 
@@ -126,6 +127,14 @@ function requireFree(context: Context, integrationId: string, folder: string): v
     )
   if (existsSync(folder) && !isEmptyFolder(folder))
     throw new UserError('file', `${folder} exists and is not overwritten`, `name another folder; ${NOTHING}`)
+  const fault = whyNotWritable(dirname(folder))
+  if (fault !== null)
+    throw new UserError(
+      'file',
+      `${folder} cannot be written${describeCode(fault)}`,
+      `name another folder; ${NOTHING}`,
+      { cause: fault },
+    )
 }
 
 function isEmptyFolder(folder: string): boolean {

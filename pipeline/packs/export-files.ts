@@ -12,7 +12,7 @@ import { readManifest } from '../../loaders/verify/found-manifest.ts'
 import { emitStep } from '../context/open-run.ts'
 import { packFolder } from '../context/pack-folder.ts'
 import type { Context } from '../context/run-context.ts'
-import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
+import { describeCode, systemCodeOf, whyNotWritable } from '../runtime/not-writable.ts'
 import { UserError } from '../settings/errors.ts'
 import { requireKept, withoutPack, withRunLocked } from './export.ts'
 import { exportsOf, requireNoPacks } from './exports-folder.ts'
@@ -182,7 +182,8 @@ async function makeUnfinished(unfinished: string, folder: string, mode: OutputMo
     await rm(unfinished, { recursive: true, force: true })
     await makeFolder(unfinished, mode)
   } catch (cause) {
-    throw new UserError('file', `${folder} cannot be written${describeCode(cause)}`, NOTHING, { cause })
+    const fault = whyNotWritable(folder) ?? cause
+    throw new UserError('file', `${folder} cannot be written${describeCode(fault)}`, NOTHING, { cause })
   }
 }
 

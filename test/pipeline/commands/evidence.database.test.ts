@@ -371,6 +371,7 @@ test('wrong usage is refused before anything is written', async () => {
   await refused('there is no integration "autumn"', '2031-01-01', '2031-01-31', 'audit', 'autumn')
   await refused('is in the output folder', '2031-01-01', '2031-01-31', 'out/audit')
   await refused('exists and is not overwritten', '2031-01-01', '2031-01-31', 'event-sync.yaml')
+  await refused('cannot be written (ENOTDIR: ', '2031-01-01', '2031-01-31', 'event-sync.yaml/2031/audit')
   await refused('--from 2031-01-02 is in the future: it is 2031-01-01', '2031-01-02', '2031-01-31')
   mkdirSync(join(workspace.folder, 'audit'))
   const period = ['--from', '2031-01-01', '--to', '2031-01-31']
