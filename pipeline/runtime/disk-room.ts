@@ -36,7 +36,7 @@ function nearest(folder: string): string {
  */
 export function describeFree(folder: string): string {
   const free = freeBytes(folder)
-  return free === null ? '' : `, ${megabytes(free)} free`
+  return free === null ? '' : `, ${megabytes(free, Math.floor)} free`
 }
 
 /** Returns the size in bytes of a file, or of all files in a folder. Returns 0 if it does not exist. */
@@ -75,7 +75,7 @@ export function findFullDisk(needs: readonly Need[]): FullDisk | null {
       .filter(({ bytes }) => bytes > 0)
       .map((need) => `${need.what} in ${need.folder} needs about ${megabytes(need.bytes)}`)
     return {
-      what: `the disk is too full: ${parts.join(', ')}, and there are ${megabytes(free)} free`,
+      what: `the disk is too full: ${parts.join(', ')}, and there are ${megabytes(free, Math.floor)} free`,
       todo: `free ${megabytes(bytes - free)} or more`,
     }
   }
@@ -107,6 +107,7 @@ export function requireLogRoom({ directory }: { readonly directory: string | nul
   if (directory !== null) requireRoom([needOfDatabase(directory)])
 }
 
-function megabytes(bytes: number): string {
-  return `${Math.ceil(bytes / 1024 / 1024).toLocaleString('en')} MB`
+/** Needs are rounded up, and free space is rounded down, so that what does not fit does not look as if it did. */
+function megabytes(bytes: number, round = Math.ceil): string {
+  return `${round(bytes / 1024 / 1024).toLocaleString('en')} MB`
 }
