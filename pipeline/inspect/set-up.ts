@@ -209,8 +209,9 @@ async function checkServer(
 const PLATFORM_RULE: Rule = { id: 'platform', sentence: 'what is synced can be delivered', clause: null }
 
 /**
- * Checks that the output folder is writable, and that its disk has the space that the next run needs. If the platform can list its items, also checks that the
- * platform answers correctly: asks it for the number of its items, and for the first items.
+ * Checks that the output folder is writable, and that its disk has the space that the next run needs. If the
+ * platform can list its items, also checks that the platform answers correctly: asks it for the number of its
+ * items, and for the first items.
  */
 export async function checkPlatform(
   context: BaseContext,
