@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { findZone, type Zone } from '../../transforms/rules/zones.ts'
+import { findZone, instantsOf, type Zone } from '../../transforms/rules/zones.ts'
 import { messageOf } from '../runtime/message-of.ts'
 
 /**
@@ -127,26 +127,12 @@ function instantsOfDay(
   dayMs: number,
   zone: Zone,
 ): readonly number[] {
-  const [fromMs, toMs] = [dayMs - DAY_MS, dayMs + 2 * DAY_MS]
-  const [before, after] = [zone.offsetMsAt(fromMs), zone.offsetMsAt(toMs)]
-  if (before === after) return timesOfDay.map((time) => dayMs + time - before)
-  const changeMs = findChange(zone, fromMs, toMs)
+  const offsetMs = zone.offsetMsAt(dayMs - DAY_MS)
+  const isChanged = zone.offsetMsAt(dayMs + 2 * DAY_MS) !== offsetMs
+  if (!isChanged) return timesOfDay.map((time) => dayMs + time - offsetMs)
   const instants = timesOfDay.flatMap((time) => {
-    const [first, second] = [dayMs + time - before, dayMs + time - after]
-    if (first < changeMs) return isEveryHour && second >= changeMs ? [first, second] : [first]
-    return second >= changeMs ? [second] : [first]
+    const { all } = instantsOf(dayMs + time, zone)
+    return isEveryHour ? all : all[0]
   })
   return [...new Set(instants)].sort((one, other) => one - other)
-}
-
-/** Returns when the clocks of a zone are changed, if they show another offset at `toMs` than at `fromMs`. */
-function findChange(zone: Zone, fromMs: number, toMs: number): number {
-  const offset = zone.offsetMsAt(fromMs)
-  let [before, after] = [fromMs, toMs]
-  while (after - before > 1000) {
-    const middle = before + Math.floor((after - before) / 2000) * 1000
-    if (zone.offsetMsAt(middle) === offset) before = middle
-    else after = middle
-  }
-  return after
 }
