@@ -107,14 +107,17 @@ export async function findNewestPack(db: Db, integrationId: string) {
 /**
  * Finds the runs before a run whose packs were not purged, the oldest first. Packs that must be written again
  * are left out.
- *
- * @param isRepeatOnly true: only runs that have the figures of an earlier run
  */
-export function findUnpurgedPacks(
-  db: Db,
-  { integrationId, runId }: RunKey,
-  isRepeatOnly: boolean,
-): Promise<readonly RunRecord[]> {
+export function findUnpurgedPacks(db: Db, before: RunKey): Promise<readonly RunRecord[]> {
+  return unpurgedPacks(db, before).execute()
+}
+
+/** Finds only those of `findUnpurgedPacks` whose runs have the figures of an earlier run. */
+export function findUnpurgedRepeats(db: Db, before: RunKey): Promise<readonly RunRecord[]> {
+  return unpurgedPacks(db, before).where('figures_of', 'is not', null).execute()
+}
+
+function unpurgedPacks(db: Db, { integrationId, runId }: RunKey) {
   return db
     .selectFrom('sync.runs')
     .where('integration_id', '=', integrationId)
@@ -122,10 +125,8 @@ export function findUnpurgedPacks(
     .where('manifest_sha256', 'is not', null)
     .where('pack_purged_at', 'is', null)
     .where('reissue_due', '=', false)
-    .$if(isRepeatOnly, (query) => query.where('figures_of', 'is not', null))
     .orderBy('run_id')
     .selectAll()
-    .execute()
 }
 
 /** Returns the time of the last purge of an integration, in ISO-8601; null if there was none. */

@@ -3,6 +3,7 @@ import {
   findLastPackPurge,
   findNewestPack,
   findUnpurgedPacks,
+  findUnpurgedRepeats,
   firstKept,
   notePackPurge,
   type PurgedClass,
@@ -154,7 +155,8 @@ async function findDuePacks(
     if (beforeRun === null) continue
     const found: PurgedPack[] = []
     const before = { integrationId, runId: beforeRun }
-    for (const record of await findUnpurgedPacks(database.kysely, before, isUnchangedOnly)) {
+    const find = isUnchangedOnly ? findUnpurgedRepeats : findUnpurgedPacks
+    for (const record of await find(database.kysely, before)) {
       if (isUnchangedOnly && (await findSameRun(database.kysely, record)) === null) continue
       const pack = { run: record.run_id, manifestSha256: record.manifest_sha256 ?? '' }
       // A pack that was moved elsewhere is not touched.

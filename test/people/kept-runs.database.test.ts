@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { findRuns } from '../../loaders/ledger/ledger.ts'
 import { findOpenPlans, withChanges } from '../../loaders/ledger/stored-plan.ts'
 import { findSameRun } from '../../loaders/packs/earlier-packs.ts'
-import { findUnpurgedPacks, firstKept, type Kept } from '../../loaders/people/purge.ts'
+import { findUnpurgedPacks, findUnpurgedRepeats, firstKept, type Kept } from '../../loaders/people/purge.ts'
 import type { RunStatus } from '../../sql/tables.ts'
 import { engines } from '../support/engines.ts'
 import { enterRun } from '../support/runs.ts'
@@ -79,11 +79,12 @@ describe.each(engines)('runs that a purge keeps, on %s', (engine) => {
     await set(4, { pack_purged_at: CUTOFF })
     await set(5, { reissue_due: true })
     await set(2, { figures_of: runId(1) })
-    const found = async (isRepeatOnly: boolean) => {
+    const found = async (find: typeof findUnpurgedPacks) => {
       const before = { integrationId: INTEGRATION, runId: runId(6) }
-      return (await findUnpurgedPacks(kysely, before, isRepeatOnly)).map(({ run_id }) => run_id)
+      return (await find(kysely, before)).map(({ run_id }) => run_id)
     }
-    expect([await found(false), await found(true)]).toEqual([[runId(1), runId(2)], [runId(2)]])
+    expect(await found(findUnpurgedPacks)).toEqual([runId(1), runId(2)])
+    expect(await found(findUnpurgedRepeats)).toEqual([runId(2)])
   })
 
   test('a run found the same as the first finished run with its figures and configuration, if nothing needs attention', async () => {
