@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { functionSchema, keysOnly } from '../settings/definition.ts'
 import { must, section } from '../settings/values.ts'
-import type { ApplyOptions, PlanOptions, RunOptions } from './results.ts'
+import type { ApplyOptions, PlanOptions, ReadOptions, RunOptions } from './results.ts'
 
 /** Configuration, folder and environment of a project. */
 export interface OpenOptions {
@@ -22,19 +22,7 @@ export interface OpenOptions {
 /** The names of options. The compiler refuses a list that lacks a name, or has another name. */
 type Names<Options> = Readonly<Record<keyof Options, true>>
 
-const run: Names<RunOptions> = {
-  signal: true,
-  runId: true,
-  fresh: true,
-  freshRead: true,
-  full: true,
-  refresh: true,
-  unsigned: true,
-  rebind: true,
-  changes: true,
-  parallel: true,
-}
-const plan: Names<PlanOptions> = {
+const read: Names<ReadOptions> = {
   signal: true,
   runId: true,
   fresh: true,
@@ -42,10 +30,9 @@ const plan: Names<PlanOptions> = {
   full: true,
   refresh: true,
   rebind: true,
-  content: true,
-  sample: true,
-  showPersonal: true,
 }
+const run: Names<RunOptions> = { ...read, unsigned: true, changes: true, parallel: true }
+const plan: Names<PlanOptions> = { ...read, content: true, sample: true, showPersonal: true }
 const apply: Names<ApplyOptions> = { signal: true, approver: true, reason: true }
 
 /** The names of the options of each function of a project. */

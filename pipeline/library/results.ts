@@ -50,15 +50,19 @@ interface Cancellable {
   readonly signal?: AbortSignal
 }
 
-/** The options of `event-sync run`. */
-export interface RunOptions extends Cancellable {
+/** The options of everything that reads the source. */
+export interface ReadOptions extends Cancellable {
   readonly runId?: string
   readonly fresh?: boolean
   readonly freshRead?: boolean
   readonly full?: boolean
   readonly refresh?: boolean
-  readonly unsigned?: boolean
   readonly rebind?: boolean
+}
+
+/** The options of `event-sync run`. */
+export interface RunOptions extends ReadOptions {
+  readonly unsigned?: boolean
   readonly changes?: boolean
   /**
    * Number of integrations that run at the same time; default: 1. More than one run at the same time needs
@@ -68,8 +72,7 @@ export interface RunOptions extends Cancellable {
 }
 
 /** The options of `event-sync plan`. */
-export interface PlanOptions
-  extends Pick<RunOptions, 'signal' | 'runId' | 'fresh' | 'freshRead' | 'full' | 'refresh' | 'rebind'> {
+export interface PlanOptions extends ReadOptions {
   /** Contents whose changes the plan lists; default: all contents. */
   readonly content?: readonly Content[]
   /** Number of changes that the plan lists for each content; default: 10. */
