@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Content, Fields } from '../../sql/tables.ts'
 import { referencesOf } from '../../transforms/decide/lineage.ts'
+import { STAGED_COLUMNS } from '../../transforms/decide/staging-sql.ts'
 import { asAny, type StagingTables } from '../../transforms/declare/resource.ts'
 import type { AnyTransform } from '../../transforms/declare/source.ts'
 import { addressForms, addressSpellings } from '../../transforms/rules/addresses.ts'
@@ -16,19 +17,9 @@ interface Version {
   readonly valid_from_run: string
   readonly doc: string
   readonly custom: string | null
+  /** The columns of the resource itself. */
   readonly columns: Readonly<Record<string, Json>>
 }
-
-/** Columns without texts of the record, and columns that other code erases. */
-const NO_TEXTS = [
-  'integration_id',
-  'source_id',
-  'valid_from_run',
-  'valid_to_run',
-  'version_hash',
-  'doc',
-  'custom',
-]
 
 /** Erases the person from the records of other people and from sessions, in every version. */
 export function withoutMentions(source: AnyTransform, table: keyof StagingTables): Step {
@@ -80,7 +71,7 @@ async function eraseMentionsIn(erasing: Erasing, table: keyof StagingTables): Pr
   for (let last = { source_id: '', valid_from_run: NO_RUN }; ; ) {
     const { rows: page } = await sql<Version>`
       select source_id, valid_from_run, doc::text as doc,
-        ${contents.length > 0 ? sql`custom::text` : null} as custom, to_jsonb(held) - ${NO_TEXTS}::text[] as columns
+        ${contents.length > 0 ? sql`custom::text` : null} as custom, to_jsonb(held) - ${STAGED_COLUMNS}::text[] as columns
       from ${sql.table(table)} as held
       where integration_id = ${integrationId}
         and (source_id, valid_from_run) > (${last.source_id}, ${last.valid_from_run}::uuid)

@@ -1,3 +1,5 @@
+import { STAGED_COLUMNS } from '../../transforms/decide/staging-sql.ts'
+
 /**
  * Finds names of columns that the tables of a source cannot have. The names are written into SQL without
  * quotation marks, also by analysts.
@@ -21,18 +23,8 @@ function mistakeIn(name: string): string | null {
 
 /** Columns of the tables in schema `staging`, of incoming tables, and of queries that make decisions. */
 const OF_PRODUCT: ReadonlySet<string> = new Set([
-  ...[
-    'integration_id',
-    'source_id',
-    'valid_from_run',
-    'valid_to_run',
-    'version_hash',
-    'doc',
-    'custom',
-    'marks',
-  ],
-  ...['ordinal', 'row_check', 'fault_path', 'fault', 'changed_at', 'id'],
-  ...['unique_id', 'reason'],
+  ...STAGED_COLUMNS,
+  ...['ordinal', 'row_check', 'fault_path', 'fault', 'changed_at', 'id', 'unique_id', 'reason'],
 ])
 
 /** Words that no column can have as its name without quotation marks, and the columns of PostgreSQL itself. */

@@ -4,6 +4,7 @@ import { mistakesInColumns } from '../../pipeline/sources/column-names.ts'
 import { readDictionary } from '../../sql/dictionary.ts'
 import { ACTIONS, type Tables } from '../../sql/tables.ts'
 import { TRANSFORMS } from '../../transforms/decide/platform-fields.ts'
+import { STAGED_COLUMNS } from '../../transforms/decide/staging-sql.ts'
 import type { StagingTables } from '../../transforms/declare/resource.ts'
 import { engines } from '../support/engines.ts'
 import { useDatabase } from '../support/use-database.ts'
@@ -263,11 +264,12 @@ describe.each(engines)('on %s', (engine) => {
   })
 
   test("a source of one's own cannot declare a column that PostgreSQL or the product would refuse", async () => {
+    expect([...STAGED_COLUMNS].sort()).toEqual([...Object.keys(STAGED), 'custom'].sort())
     const { rows } = await sql<{ name: string }>`
       select word as name from pg_get_keywords() where catcode in ('R', 'T')
       union select attname from pg_attribute where attnum < 0
       union select column_name from information_schema.columns
-        where table_schema = 'staging' and column_name in (${sql.join([...Object.keys(STAGED), 'custom'])})`.execute(
+        where table_schema = 'staging' and column_name in (${sql.join([...STAGED_COLUMNS])})`.execute(
       database().kysely,
     )
     expect(rows.length).toBeGreaterThan(100)

@@ -9,6 +9,18 @@ import { columnOfField, DECLARED_FIELDS, type PlatformField } from './platform-f
 /** SQL defaults of a new column, for rows that were staged before the column existed. */
 const BEFORE = { flag: 'false', text: "''", id: "''", instant: 'now()', texts: "'{}'", ids: "'{}'" } as const
 
+/** The columns that the tables of all resources have; `custom` only if items are made from the resource. */
+export const STAGED_COLUMNS = [
+  'integration_id',
+  'source_id',
+  'marks',
+  'doc',
+  'version_hash',
+  'valid_from_run',
+  'valid_to_run',
+  'custom',
+] as const
+
 const COMMON = `marks text[] not null,
   doc jsonb not null,
   version_hash bytea not null,
