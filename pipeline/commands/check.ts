@@ -3,6 +3,7 @@ import { Option } from 'commander'
 import { counted } from '../../transforms/texts/counted.ts'
 import type { BaseContext } from '../context/run-context.ts'
 import { schemaOf } from '../database/migrate.ts'
+import { embeddedFolder } from '../database/private-folder.ts'
 import { checkIntegration, type Ledger } from '../inspect/check-integration.ts'
 import { INTERACTIVE_SECONDS, openScratch } from '../inspect/read-source.ts'
 import { checkDatabase, checkSecrets } from '../inspect/set-up.ts'
@@ -15,7 +16,7 @@ import { type Paint, paintFor, unpainted } from './colours.ts'
 import { type Call, defineCommand } from './define-command.ts'
 import type { CommandIo } from './io.ts'
 import type { Why } from './quiet.ts'
-import { embeddedFolder, openConfig, openDatabase } from './session.ts'
+import { openConfig, openDatabase } from './session.ts'
 
 const HELP = `
 Exit code 1 where a rule failed. Where what came does not show it, a rule is "not checkable", which is no fault. Says of each content

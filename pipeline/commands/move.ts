@@ -7,6 +7,7 @@ import { recordAction } from '../context/record-action.ts'
 import type { Context } from '../context/run-context.ts'
 import { findSchedules } from '../database/job-queue.ts'
 import { type CopiedTable, type Moved, moveDatabase, type TableStep } from '../database/move.ts'
+import { embeddedFolder } from '../database/private-folder.ts'
 import { withoutSending } from '../observe/emit.ts'
 import { duration } from '../runtime/duration.ts'
 import { pointsOf } from '../runtime/events.ts'
@@ -14,7 +15,7 @@ import { UserError } from '../settings/errors.ts'
 import { isReference, type SecretReference } from '../settings/values.ts'
 import { outsideSourcesOf } from '../sources/registry.ts'
 import { type Call, defineCommand, type Output } from './define-command.ts'
-import { embeddedFolder, type GlobalOptions, liveFor, openServer } from './session.ts'
+import { type GlobalOptions, liveFor, openServer } from './session.ts'
 
 const HELP = `
 Copies the whole history into an empty database of PostgreSQL 15 or newer, compares both, and marks the old database, which then

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { Option } from 'commander'
 import { resolveSecret } from '../config/config.ts'
 import type { Context } from '../context/run-context.ts'
+import { embeddedFolder } from '../database/private-folder.ts'
 import type { ServedDatabase } from '../schemas/setup.ts'
 import { passwordInFile } from '../serve/password-file.ts'
 import { makeVerifier } from '../serve/scram.ts'
@@ -12,7 +13,6 @@ import { UserError } from '../settings/errors.ts'
 import { isReference } from '../settings/values.ts'
 import { wholeNumber } from './arguments.ts'
 import { type Call, defineCommand } from './define-command.ts'
-import { embeddedFolder } from './session.ts'
 
 interface Options {
   readonly port: number

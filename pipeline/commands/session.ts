@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
-import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { dirname, isAbsolute, resolve } from 'node:path'
 import type { Kysely } from 'kysely'
 import { type Database, inOneSnapshot } from '../../sql/database.ts'
 import { giveBackTurn, postponeTurns, takeCredits, takeTurn } from '../../sql/rate-budgets.ts'
@@ -11,7 +11,7 @@ import type { BaseContext, Context } from '../context/run-context.ts'
 import { migrate, requireMigrated } from '../database/migrate.ts'
 import { noteOfMove, requireWritable } from '../database/moved.ts'
 import type { PostgresOptions } from '../database/postgres.ts'
-import { makePrivateFolder } from '../database/private-folder.ts'
+import { embeddedFolder, makePrivateFolder } from '../database/private-folder.ts'
 import { seatsFor } from '../database/seats.ts'
 import { creditsInMemory, makeRateBudgets } from '../http/rate.ts'
 import { withoutSending } from '../observe/emit.ts'
@@ -350,10 +350,6 @@ export async function openServer(
     const message = `the database of ${reference} cannot be used: ${messageOf(cause)}; check the URL there, and that the server is running and lets this user connect`
     throw new Error(message, { cause })
   })
-}
-
-export function embeddedFolder(secrets: SecretEnvironment): string {
-  return fromConfigFolder(join('.event-sync', 'db'), secrets)
 }
 
 /** Resolves a relative path from the folder of the configuration file, not from the current folder. */

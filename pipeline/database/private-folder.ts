@@ -2,13 +2,18 @@ import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { adviceOn, describeCode, systemCodeOf, whyNotWritable } from '../runtime/not-writable.ts'
 import { visible } from '../runtime/visible.ts'
 import { UserError } from '../settings/errors.ts'
 
 /** Permission bits for users other than the owner. */
 const OF_OTHERS = 0o077
+
+/** Returns the folder of the embedded database, which is beside the configuration file. */
+export function embeddedFolder({ configFolder }: { readonly configFolder: string }): string {
+  return resolve(configFolder, '.event-sync', 'db')
+}
 
 /** Creates a folder that only its owner can enter. If the folder exists, access by other users is removed. */
 export function makePrivateFolder(folder: string): void {

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { type PlatformReader, PlatformRefusalError } from '../../loaders/platform/target.ts'
 import type { Database } from '../../sql/database.ts'
 import { counted } from '../../transforms/texts/counted.ts'
@@ -18,7 +17,7 @@ import { platformOf, platformReaderOf, requireUsable } from '../context/connect.
 import { limitsOf } from '../context/limits.ts'
 import type { BaseContext } from '../context/run-context.ts'
 import { findObstacle } from '../database/migrate.ts'
-import { findHolder } from '../database/private-folder.ts'
+import { embeddedFolder, findHolder } from '../database/private-folder.ts'
 import { chooseProxies, type HttpProxy } from '../http/proxy.ts'
 import { ReadError } from '../http/read-error.ts'
 import { lineageAddress } from '../observe/deliver.ts'
@@ -27,7 +26,7 @@ import { receiversOf } from '../observe/receivers.ts'
 import { findRefusal } from '../run/refusal.ts'
 import { needsOfRun } from '../run/room.ts'
 import { findBrokenPromises } from '../run/sql-checks.ts'
-import { findFullDisk, needOfDatabase } from '../runtime/disk-room.ts'
+import { findFullDisk } from '../runtime/disk-room.ts'
 import { messageOf } from '../runtime/message-of.ts'
 import { adviceOn, describeCode, whyNotWritable } from '../runtime/not-writable.ts'
 import { UserError } from '../settings/errors.ts'
@@ -161,7 +160,7 @@ export async function checkDatabase(
   connectTimeoutMs = CONNECT_TIMEOUT_MS,
 ): Promise<RuleResult> {
   return config.database === undefined
-    ? checkEmbedded(join(secrets.configFolder, '.event-sync', 'db'))
+    ? checkEmbedded(embeddedFolder(secrets))
     : checkServer(config.database, secrets, connectTimeoutMs)
 }
 
@@ -171,8 +170,6 @@ async function checkEmbedded(directory: string): Promise<RuleResult> {
     const seen = `the embedded database in ${directory} cannot be written${describeCode(fault)}`
     return failed(RULE, seen, `${adviceOn(fault)}, or name a PostgreSQL in \`database\``)
   }
-  const full = findFullDisk([needOfDatabase(directory)])
-  if (full !== null) return failed(RULE, full.what, `${full.todo}, or name a PostgreSQL in \`database\``)
   if (!existsSync(directory)) {
     return ok(RULE, `embedded; the first run creates it in ${directory}`)
   }
@@ -209,16 +206,16 @@ async function checkServer(
 const PLATFORM_RULE: Rule = { id: 'platform', sentence: 'what is synced can be delivered', clause: null }
 
 /**
- * Checks that the output folder is writable, and that its disk has the space that the next run needs. If the
- * platform can list its items, also checks that the platform answers correctly: asks it for the number of its
+ * Checks that the output folder is writable, and that the disk has the space that the next run needs there and
+ * for an embedded database. If the platform can list its items, also checks that the platform answers correctly: asks it for the number of its
  * items, and for the first items.
  */
 export async function checkPlatform(
   context: BaseContext,
   integration: IntegrationConfig,
-  ledger: Database | null = null,
+  database: Database | null = null,
 ) {
-  const { outputFolder } = context
+  const { config, outputFolder, secrets } = context
   const fault = whyNotWritable(outputFolder)
   if (fault !== null) {
     return failed(
@@ -227,7 +224,9 @@ export async function checkPlatform(
       `${adviceOn(fault)}, or set output to another folder`,
     )
   }
-  const full = findFullDisk(await needsOfRun(ledger, integration.id, outputFolder))
+  const directory = config.database === undefined ? embeddedFolder(secrets) : null
+  const needs = await needsOfRun({ database, directory, integrationId: integration.id, outputFolder })
+  const full = findFullDisk(needs)
   if (full !== null) return failed(PLATFORM_RULE, full.what, `${full.todo}, or set output to another folder`)
   try {
     return await checkReachable(context, integration)
