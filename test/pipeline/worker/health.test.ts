@@ -61,3 +61,14 @@ test('/metrics answers 503 if the database does not answer', async () => {
   close = served.close
   expect((await fetch(`${served.url}/metrics`)).status).toBe(503)
 })
+
+test('a port that another process uses is refused with the address and what to do', async () => {
+  const served = await serveHealth(0, '127.0.0.1', state, () => 0, pages)
+  close = served.close
+  const { host, port } = new URL(served.url)
+  await expect(serveHealth(Number(port), '127.0.0.1', state, () => 0, pages)).rejects.toMatchObject({
+    code: 'usage',
+    what: `cannot listen on ${host} (EADDRINUSE: address already in use)`,
+    todo: expect.stringContaining('--port'),
+  })
+})
