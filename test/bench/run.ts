@@ -56,12 +56,18 @@ const MEASURES: Readonly<Record<string, Entry>> = {
 
 const { values } = parseArgs({
   options: {
+    help: { type: 'boolean', default: false },
     sizes: { type: 'string', default: '10000,100000,1000000' },
     rounds: { type: 'string', default: '3' },
     only: { type: 'string', default: Object.keys(MEASURES).join(',') },
     publish: { type: 'boolean', default: false },
   },
 })
+if (values.help) {
+  console.log(`npm run bench -- [--sizes 10000,100000] [--rounds 3] [--only ${Object.keys(MEASURES).join(',')}] [--publish]
+test/bench/README.md says what each of them measures`)
+  process.exit()
+}
 const sizes = values.sizes.split(',').map(Number)
 const rounds = Number(values.rounds)
 const only = values.only.split(',')
