@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { SQL_TYPES } from '../../transforms/declare/column.ts'
 import type { DeclaredContent } from '../../transforms/declare/content.ts'
-import type { ColumnOf, Resource } from '../../transforms/declare/resource.ts'
+import {
+  COLUMN_OF_RESOURCE,
+  type ColumnOf,
+  isColumn,
+  type Resource,
+} from '../../transforms/declare/resource.ts'
 import { ReadError } from '../http/read-error.ts'
 import {
   contradictionsInKeys,
@@ -67,7 +72,7 @@ function made<Value extends object>(key: string, error: string) {
 }
 
 export const resource = () => made<Resource>('table', 'must be made by `resource`')
-export const column = () => made<ColumnOf>('type', 'must be a column of its resource')
+export const column = () => z.custom<ColumnOf>(isColumn, { error: `must be ${COLUMN_OF_RESOURCE}` })
 
 const columnSchema = section({
   type: z.enum(Object.keys(SQL_TYPES)),

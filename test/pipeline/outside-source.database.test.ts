@@ -75,6 +75,11 @@ describe('a source that a configuration names by its file', () => {
       /column\.ts cannot be imported: speakers has no column "lastNme"; did you mean last_name\? in column\.ts, line \d+/,
     ],
     [
+      './sources/no-column.ts',
+      readFileSync(EXAMPLE, 'utf8').replace('required(person.last_name', 'required(people.name'),
+      /no-column\.ts cannot be imported: a field or a condition has string instead of a column of a resource, such as rooms\.columns\.name and not rooms\.name/,
+    ],
+    [
       './sources/broken.ts',
       'throw new Error("no such luck")',
       /broken\.ts cannot be imported: no such luck in broken\.ts, line 1; correct the file or its imports/,

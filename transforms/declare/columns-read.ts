@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Content, Db } from '../../sql/tables.ts'
 import { shownKeys } from './column.ts'
 import type { DeclaredContent } from './content.ts'
-import type { ColumnOf, RecordContext, Resource } from './resource.ts'
+import { type ColumnOf, type RecordContext, type Resource, requireColumn } from './resource.ts'
 
 /** A column that is needed for the decisions or the fields of a content. */
 export interface ColumnRead {
@@ -108,7 +108,8 @@ function columnsIn<Options>(
   const made = make({
     ...scope,
     at<Type>(column: ColumnOf<string, Type>) {
-      const reference = sql.ref<Type>(`${column.table}.${column.name}`)
+      const { table, name } = requireColumn(column)
+      const reference = sql.ref<Type>(`${table}.${name}`)
       asked.set(reference.compile(db).sql, column)
       return reference
     },

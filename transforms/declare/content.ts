@@ -26,7 +26,7 @@ import type {
   UniqueId,
 } from './field.ts'
 import { isReasonOfSource, type SourceReason } from './reasons.ts'
-import type { ColumnOf, RecordContext, Resource } from './resource.ts'
+import { type ColumnOf, type RecordContext, type Resource, requireColumn } from './resource.ts'
 
 interface ExclusionCondition<Options> {
   readonly reason: SourceReason | `missing_required:${string}`
@@ -145,7 +145,7 @@ export function content<Options = unknown>(
   }
   const mapped = mappedTables(records, lookups, all)
   const columns = usedColumns(records, lookups, all)
-  const isOwn = (column: ColumnOf) => column.table === records.table
+  const isOwn = (column: ColumnOf) => requireColumn(column).table === records.table
 
   function joined({ table }: ColumnOf): string {
     const found = Object.entries(lookups).find(([, { resource }]) => resource.table === table)

@@ -3,7 +3,7 @@ import type { Content } from '../../sql/tables.ts'
 import type { FieldKind, Platform } from '../rules/platform.ts'
 import type { Instant } from './column.ts'
 import { listField, timeField } from './contents.ts'
-import type { ColumnOf, RecordContext, StagingTables } from './resource.ts'
+import { type ColumnOf, type RecordContext, requireColumn, type StagingTables } from './resource.ts'
 
 /**
  * A column from which a field's value is made. If `key` is set, the value is made only from this key of the
@@ -117,7 +117,8 @@ export function optional<Type extends string | null | readonly string[]>(
   clause: string,
   rule: string = OPTIONAL,
 ): Field<Type extends readonly string[] ? 'texts' : 'text'> {
-  const isList = column.type === 'ids' || column.type === 'texts'
+  const { type } = requireColumn(column)
+  const isList = type === 'ids' || type === 'texts'
   const kind = (isList ? 'texts' : 'text') as Type extends readonly string[] ? 'texts' : 'text'
   const value: Field['value'] = ({ at }) => (isList ? listField(at(column)) : at(column))
   return { kind, clause, rule, from: [{ column }], also: [], value }
@@ -151,7 +152,7 @@ export function instant(
   rule: string,
   more: Origins & Partial<Pick<Field, 'missing'>> = {},
 ): RequiredField<'time'> {
-  const status = { ...time, name: `${time.name}_status` }
+  const status = { ...time, name: `${requireColumn(time).name}_status` }
   return {
     kind: 'time',
     clause,

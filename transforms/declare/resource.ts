@@ -124,7 +124,10 @@ function onlyKnown(resource: string, columns: Readonly<Record<string, ColumnOf>>
   return new Proxy(columns, {
     get: function get(target, name, receiver) {
       if (typeof name === 'string' && !(name in target) && !ASKED_OF_EVERY_OBJECT.includes(name)) {
-        const error = new UnknownColumnError(resource, name, Object.keys(target))
+        const known = Object.keys(target)
+        const meant = nearest(name, known)
+        const hint = meant === undefined ? `its columns are ${withAnd(known)}` : `did you mean ${meant}?`
+        const error = new UnknownColumnError(`${resource} has no column "${name}"; ${hint}`)
         // The stack begins in the file that names the column.
         Error.captureStackTrace(error, get)
         throw error
@@ -134,15 +137,22 @@ function onlyKnown(resource: string, columns: Readonly<Record<string, ColumnOf>>
   })
 }
 
-/** Thrown if the code of a source names a column that its resource does not have. */
+/** Thrown if the code of a source names a column that does not exist. */
 export class UnknownColumnError extends Error {
   override readonly name = 'UnknownColumnError'
+}
 
-  constructor(resource: string, column: string, known: readonly string[]) {
-    const meant = nearest(column, known)
-    const hint = meant === undefined ? `its columns are ${withAnd(known)}` : `did you mean ${meant}?`
-    super(`${resource} has no column "${column}"; ${hint}`)
-  }
+/** What a column of a resource looks like in the code of a source. */
+export const COLUMN_OF_RESOURCE = 'a column of a resource, such as rooms.columns.name and not rooms.name'
+
+export function isColumn(value: unknown): value is ColumnOf {
+  return typeof Reflect.get(Object(value), 'type') === 'string'
+}
+
+/** Refuses another value than a column, in source files that TypeScript does not check. */
+export function requireColumn<Of extends ColumnOf>(column: Of): Of {
+  if (isColumn(column)) return column
+  throw new UnknownColumnError(`a field or a condition has ${typeof column} instead of ${COLUMN_OF_RESOURCE}`)
 }
 
 export interface StagedRecord {

@@ -130,7 +130,10 @@ describe('the definition of a source', () => {
       'people.adress: unknown key; did you mean address?',
       { people: { ...definition.people, adress: guests.columns.email } },
     ],
-    ['people.address: must be a column of its resource', { people: { records: guests, address: 'email' } }],
+    [
+      'people.address: must be a column of a resource, such as rooms.columns.name and not rooms.name',
+      { people: { records: guests, address: 'email' } },
+    ],
     ['fillin: unknown key; did you mean fillIn?', { fillin: 'Fill it in.' }],
     ['connect: must be a function', { connect: undefined }],
   ])('a definition is refused: %s', (message, change) => {

@@ -10,7 +10,7 @@ import { describe, expect, test } from 'vitest'
 import type { Tables } from '../../../sql/tables.ts'
 import { column, flag, id, staged, text } from '../../../transforms/declare/column.ts'
 import { type ColumnRead, columnsRead } from '../../../transforms/declare/columns-read.ts'
-import { content, type DeclaredContent } from '../../../transforms/declare/content.ts'
+import { content, type DeclaredContent, type Exclusion } from '../../../transforms/declare/content.ts'
 import { optional, required, uniqueId } from '../../../transforms/declare/field.ts'
 import { EXACT_KEYS, resource } from '../../../transforms/declare/resource.ts'
 import { transformA } from '../../../transforms/source-a/index.ts'
@@ -174,4 +174,18 @@ test('in a custom source, columns in the SQL of a condition count as deciding, b
     'mail (required)',
     'state',
   ])
+})
+
+test('a condition that reads another value than a column is refused, and the message shows what a column looks like', () => {
+  const records = resource('rooms', 'x_rooms', EXACT_KEYS, id('id'), { name: text('name') })
+  const when: Exclusion<null>['when'] = ({ at }) => sql`${at(records.name as never)} is null`
+  const guests = content<null>('speakers', records, {
+    alias: 'guest',
+    uniqueId: uniqueId({ column: records.id }, '', ''),
+    fields: { firstName: required(records.columns.name, ''), lastName: required(records.columns.name, '') },
+    exclude: [{ reason: 'source_reason:unnamed', when, why: '', todo: '', columns: [] }],
+  })
+  expect(() => decisive(guests, null)).toThrow(
+    'a field or a condition has string instead of a column of a resource, such as rooms.columns.name and not rooms.name',
+  )
 })

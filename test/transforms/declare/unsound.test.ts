@@ -97,3 +97,10 @@ test('a source must declare every resource that its contents and people use', ()
     'its people are others, which is not among the resources of the source',
   )
 })
+
+test('a value that is not a column is refused in a field, and the message shows what a column looks like', () => {
+  const noColumn = (value: unknown) => () => optional(value as ColumnOf<string, string>, clause)
+  const message = 'instead of a column of a resource, such as rooms.columns.name and not rooms.name'
+  expect(noColumn(rooms.name)).toThrow(`a field or a condition has string ${message}`)
+  expect(noColumn(undefined)).toThrow(`a field or a condition has undefined ${message}`)
+})
