@@ -100,7 +100,7 @@ export const addWorkerCommand = defineCommand({
           })
     const leave = () => io.signals.endAtOnce(signalCode)
     const giveUp = (why: Error) => {
-      log.note(`${why.message}; the worker ends, so that what started it starts it again`)
+      log.warn(`${why.message}; the worker ends, so that what started it starts it again`)
       io.signals.endAtOnce(EXIT.failed)
     }
     const { onHangup } = io.signals
@@ -270,7 +270,7 @@ async function workFor(
   /** The space of deleted rows of an embedded database can be freed only while no worker uses it. */
   async function noteEmbeddedRetention(): Promise<void> {
     if (context.config.retention !== undefined)
-      log.note('`retention` is not applied by a worker on the embedded database; run `event-sync purge`')
+      log.warn('`retention` is not applied by a worker on the embedded database; run `event-sync purge`')
   }
 
   async function readAgain(queue: Queue): Promise<void> {
@@ -284,14 +284,14 @@ async function workFor(
         .split('\n')
         .map((line) => line.trim())
         .join('; ')
-      log.note(`the changed configuration is not used, and the worker continues with the one before: ${why}`)
+      log.warn(`the changed configuration is not used, and the worker continues with the one before: ${why}`)
     }
   }
 
   async function noteSchedules(queue: Queue, { context, chosen }: Followed): Promise<void> {
     const differing = await differingSchedules(context, queue)
     if (differing.length > 0) {
-      log.note(
+      log.warn(
         `schedules differ from the configuration: ${differing.join(', ')}; run \`event-sync schedule\` to update them`,
       )
     }

@@ -279,6 +279,8 @@ export interface WorkerLog {
   trouble(what: string, error: unknown): void
   recovered(): void
   note(text: string): void
+  /** Logs what somebody should do something about. */
+  warn(text: string): void
   stopping(underWay: readonly string[]): void
 }
 
@@ -300,6 +302,7 @@ export function textLog(write: (text: string) => void, now: () => number): Worke
     trouble: (what, error) => line(`cannot ${what}: ${messageOf(error).replaceAll('\n', '; ')}; retrying`),
     recovered: () => line('the database answers again'),
     note: line,
+    warn: line,
     stopping: (underWay) =>
       line(`worker stops${underWay.length === 0 ? '' : `, after ${underWay.join(', ')}`}`),
   })
@@ -320,6 +323,7 @@ export function jsonLog(level: LogLevel, destination: DestinationStream, now: ()
     trouble: (what, error) => log.warn({ what, error: messageOf(error) }, 'trouble'),
     recovered: () => log.info('the database answers again'),
     note: (text) => log.info(text),
+    warn: (text) => log.warn(text),
     stopping: (underWay) => log.info({ underWay }, 'worker stops'),
   })
 }

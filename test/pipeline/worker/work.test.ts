@@ -59,6 +59,7 @@ function setUp(waiting: string[], run: (id: string) => Promise<JobResult>, concu
     trouble: (what: string) => void told.push(`trouble: ${what}`),
     recovered: () => void told.push('recovered'),
     note: () => undefined,
+    warn: () => undefined,
     stopping: () => undefined,
   }
   const ended = work({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { notRun } from '../../../pipeline/runtime/report.ts'
-import { textLog } from '../../../pipeline/worker/work.ts'
+import { jsonLog, textLog } from '../../../pipeline/worker/work.ts'
 
 test.each([
   ['an error', new Error('no route'), 'no route'],
@@ -47,5 +47,15 @@ test('if a run sends nothing because its integration is pinned, its log line say
   )
   expect(lines).toEqual([
     '1970-01-01T00:00:00.000Z summit: planned, pinned since 2031-05-01T06:00:00Z: rooms move\n',
+  ])
+})
+
+test('in JSON, what somebody should do something about has the level of a warning', () => {
+  const lines: string[] = []
+  const log = jsonLog('warn', { write: (line) => void lines.push(line) }, () => 0)
+  log.note('the configuration was read again')
+  log.warn('the changed configuration is not used')
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ level: 'warn', msg: 'the changed configuration is not used' }),
   ])
 })
