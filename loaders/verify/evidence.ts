@@ -116,7 +116,7 @@ async function checkTree(folder: string, index: EvidenceIndex): Promise<readonly
 function missingText(pack: PackEntry | undefined): string {
   if (pack === undefined) return 'is missing'
   const landed = pack.landedAt === null ? 'did not land' : `landed at ${pack.landedAt}`
-  return `is missing: the pack of a run that ${landed}; \`event-sync export ${pack.run}\` writes it again`
+  return `is missing: the pack of a run that ${landed}; ask where this folder was made: \`event-sync export ${pack.run}\` writes the pack again there`
 }
 
 function foldersAround(name: string): readonly string[] {

@@ -2273,7 +2273,7 @@ def missing_text(pack):
     if pack is None:
         return "is missing"
     landed = "did not land" if pack["landedAt"] is None else "landed at " + pack["landedAt"]
-    message = "is missing: the pack of a run that %s; `event-sync export %s` writes it again"
+    message = "is missing: the pack of a run that %s; ask where this folder was made: `event-sync export %s` writes the pack again there"
     return message % (landed, pack["run"])
 
 

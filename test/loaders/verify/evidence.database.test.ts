@@ -26,7 +26,7 @@ describe.runIf(PYTHON !== null)(PYTHON === null ? NO_PYTHON : 'evidence', () => 
   afterAll(() => python.stop())
 
   const FORGERIES: readonly (readonly [move: string, a: number, b: number, finding: string | null])[] = [
-    ['the folder of a pack is gone', 0, 0, 'is missing: the pack of a run that landed at 20'],
+    ['the folder of a pack is gone', 0, 0, '; ask where this folder was made: `event-sync export '],
     ['a pack is left out, and the index fits', 0, 0, 'does not follow run'],
     ['an end of the row becomes an anchor', 0, 0, 'is named as before the period, but landed in it'],
     ['an end of the row becomes an anchor', 1, 0, 'is named as after the period, but landed in it'],
