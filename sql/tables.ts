@@ -649,6 +649,7 @@ export interface Tables {
     readonly place: number
     readonly sha256: string
     readonly manifest: string
+    readonly details: string
     readonly signature: string | null
     readonly superseded_at: Timestamp
   }

@@ -5,12 +5,14 @@ import { hashFile, UnreadableFileError } from '../files/read.ts'
 import type { Action } from '../ledger/actions.ts'
 import { type CsvCell, type CsvOptions, writeCsv } from '../packs/csv-files/csv.ts'
 import {
+  DETAILS_FILE,
   MANIFEST_FILE,
   PURGE_SIGNATURE_FILE,
   PURGED_FILE,
   SIGNATURE_FILE,
   SUMS_FILE,
 } from '../packs/csv-files/pack-format.ts'
+import { withDetails } from '../packs/details.ts'
 import { SUPERSEDED_FILE } from '../packs/earlier-packs.ts'
 import {
   ACTIONS_FILE,
@@ -55,10 +57,13 @@ export async function copyPack(run: string, from: string, to: string, mode: Outp
   const found = readManifest(from, null)
   if (found?.manifest == null)
     throw new UnfitPackError(run, 'has a fault: manifest.json is missing or damaged')
-  const { sha256, manifest } = found
+  const { sha256 } = found
+  const { manifest, fault } = withDetails(from, found.manifest)
+  if (manifest === null) throw new UnfitPackError(run, `has a fault: ${fault.file} ${fault.message}`)
   const isPurged = existsSync(join(from, PURGED_FILE))
   const listed = manifest.files.map(({ name }) => name)
-  const kept = isPurged ? listed.filter((name) => SUPERSEDED_FILE.test(name)) : [...listed, SUMS_FILE]
+  const isKept = (name: string) => name === DETAILS_FILE || SUPERSEDED_FILE.test(name)
+  const kept = isPurged ? listed.filter(isKept) : [...listed, SUMS_FILE]
   const signatures = [SIGNATURE_FILE, PURGE_SIGNATURE_FILE].filter((name) => existsSync(join(from, name)))
   await makeFolder(to, mode)
   for (const name of [...kept, ...(isPurged ? [PURGED_FILE] : []), ...signatures, MANIFEST_FILE])

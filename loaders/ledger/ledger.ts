@@ -544,20 +544,21 @@ export async function findCertificates(db: Db, run: RunKey) {
   }))
 }
 
-/** Returns the source's answers that a run has read, sorted by resource and page. */
+/**
+ * Returns the source's answers that a run has read, sorted by resource and page, and when the first and the last
+ * of them came. A run that continued an earlier one may have read answers that came before it began.
+ */
 export async function findRequests(db: Db, run: RunKey) {
   const rows = await db
     .selectFrom('sync.requests')
     .$call(ofRun(run))
     .orderBy('resource')
     .orderBy('page')
-    .select(['resource', 'page', 'url', 'status', 'bytes', 'sha256', 'elements', 'answered_at as answeredAt'])
+    .select(['resource', 'page', 'url', 'status', 'bytes', 'sha256', 'elements', 'answered_at'])
     .execute()
-  return rows.map((row) => ({
-    ...row,
-    bytes: Number(row.bytes),
-    answeredAt: row.answeredAt.toISOString(),
-  }))
+  const requests = rows.map(({ answered_at: _, ...row }) => ({ ...row, bytes: Number(row.bytes) }))
+  const times = rows.map((row) => row.answered_at.toISOString()).sort()
+  return { requests, firstAnswerAt: times[0] ?? null, lastAnswerAt: times.at(-1) ?? null }
 }
 
 /** Number of changes and duration of a run, for charts. */

@@ -6,6 +6,7 @@ import { readIfThere } from '../files/read.ts'
 import type { RunRecord } from '../ledger/ledger.ts'
 import type { ListedFile } from './csv-files/csv.ts'
 import { MANIFEST_FILE, PACK_FORMAT, parseManifest } from './csv-files/pack-format.ts'
+import { withDetails } from './details.ts'
 
 /**
  * The previous pack of an integration, for a run that changed nothing, if the previous run changed nothing
@@ -45,8 +46,10 @@ export async function findPackBefore(
   const folder = folderOf(before.run_id)
   const bytes = bytesOf(join(folder, MANIFEST_FILE))
   if (bytes === null || hash('sha256', bytes) !== sha256) return null
-  const manifest = parseManifest(bytes)
-  if (manifest?.format !== PACK_FORMAT) return null
+  const own = parseManifest(bytes)
+  if (own?.format !== PACK_FORMAT) return null
+  const { manifest } = withDetails(folder, own)
+  if (manifest === null) return null
   return { folder, files: new Map(manifest.files.map((file) => [file.name, file])), unchanged }
 }
 
@@ -163,6 +166,7 @@ export interface SupersededManifest {
   readonly place: number
   readonly sha256: string
   readonly manifest: string
+  readonly details: string
   readonly signature: string | null
 }
 
@@ -171,7 +175,12 @@ export function supersededFile(place: number, extension: 'json' | 'sig'): string
   return `manifest.superseded-${place}.${extension}`
 }
 
-export const SUPERSEDED_FILE = /^manifest\.superseded-\d+\.(?:json|sig)$/
+/** Returns the name of the file in which a pack keeps the details of a superseded manifest. */
+export function supersededDetails(place: number): string {
+  return `details.superseded-${place}.json`
+}
+
+export const SUPERSEDED_FILE = /^(?:manifest\.superseded-\d+\.(?:json|sig)|details\.superseded-\d+\.json)$/
 
 /**
  * Returns the manifest keys that list the hashes of the superseded manifests of a pack. The hashes of
@@ -189,14 +198,14 @@ export function findSuperseded(db: Db, run: RunKey): Promise<readonly Superseded
     .selectFrom('sync.superseded_manifests')
     .$call(ofRun(run))
     .orderBy('place')
-    .select(['place', 'sha256', 'manifest', 'signature'])
+    .select(['place', 'sha256', 'manifest', 'details', 'signature'])
     .execute()
 }
 
 export async function keepSuperseded(
   transaction: Db,
   { integrationId, runId }: RunKey,
-  { place, sha256, manifest, signature }: SupersededManifest,
+  { place, sha256, manifest, details, signature }: SupersededManifest,
   at: string,
 ): Promise<void> {
   await transaction
@@ -207,6 +216,7 @@ export async function keepSuperseded(
       place,
       sha256,
       manifest,
+      details,
       signature,
       superseded_at: at,
     })

@@ -18,6 +18,7 @@ import { describePack } from './csv-files/data-package.ts'
 import { packNote } from './csv-files/note.ts'
 import { csvFilesOf } from './csv-files/pack-files.ts'
 import {
+  DETAILS_FILE,
   MANIFEST_FILE,
   NOTE_FILE,
   parseManifest,
@@ -25,7 +26,14 @@ import {
   SIGNATURE_FILE,
   SUMS_FILE,
 } from './csv-files/pack-format.ts'
-import { type PackBefore, type SupersededManifest, supersededFile, supersedes } from './earlier-packs.ts'
+import { withDetails } from './details.ts'
+import {
+  type PackBefore,
+  type SupersededManifest,
+  supersededDetails,
+  supersededFile,
+  supersedes,
+} from './earlier-packs.ts'
 import type { ReportedRun } from './report/figures.ts'
 import { makeReport } from './report/report.ts'
 import { unchangedReport } from './report/unchanged-report.ts'
@@ -56,13 +64,16 @@ export interface PackOptions {
   readonly report: ReportedRun
   /** The earlier run whose report also describes this run; null if there is none. */
   readonly sameAs: string | null
+  /** What the manifest says, and what its details say, besides the files. */
   readonly manifest: Readonly<Record<string, unknown>>
+  readonly details: Readonly<Record<string, unknown>>
   readonly onWritten: (name: string) => void
 }
 
 /**
- * Writes the audit pack of a run. The order is: CSV files, note, report, `SHA256SUMS`, signature, and last
- * the manifest with the hash of each file.
+ * Writes the audit pack of a run. The order is: CSV files, note, details, report, `SHA256SUMS`, signature, and
+ * last the manifest. The details have the hash of each file that may be the same in the next pack, and the
+ * manifest has the hash of each other file.
  *
  * Each file appears under its name only when it is complete, and the manifest appears last. A folder with a
  * manifest is therefore a complete pack, and a folder without a manifest is no pack.
@@ -141,6 +152,7 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
     NOTE_FILE,
     ...(operations === null ? [] : [OPERATIONS_FILE]),
     REPORT_FILE,
+    DETAILS_FILE,
     MANIFEST_FILE,
     SUMS_FILE,
   ]
@@ -149,6 +161,7 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
     0,
     packNote({ files: names, personalData, excel, rollbackTo: options.report.rollbackTo }),
   )
+  const inDetails = [...files]
   if (operations !== null) {
     const sent = {
       name: OPERATIONS_FILE,
@@ -160,12 +173,15 @@ export async function writePack(db: Db, run: RunKey, options: PackOptions): Prom
   }
   const contents = [...resourceOf.keys()].sort()
   await described(REPORT_FILE, 0, await reportOf(db, run, { ...options, contents, files }))
-  for (const { place, manifest, signature } of options.superseded) {
+  for (const { place, manifest, details, signature } of options.superseded) {
     await described(supersededFile(place, 'json'), 0, manifest)
+    await described(supersededDetails(place), 0, details)
     if (signature !== null) await described(supersededFile(place, 'sig'), 0, signature)
   }
+  await described(DETAILS_FILE, 0, toJson({ ...options.details, files: inDetails }))
 
-  const text = toJson({ ...options.manifest, ...supersedes(options.superseded), files })
+  const own = files.slice(inDetails.length)
+  const text = toJson({ ...options.manifest, ...supersedes(options.superseded), files: own })
   const sha256 = hash('sha256', text)
   await existing.dropIfContradicted(MANIFEST_FILE, sha256)
   const sums = [...files, { name: MANIFEST_FILE, sha256 }]
@@ -208,11 +224,15 @@ function toJson(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }
 
-/** Reads the manifest that already exists in a folder, if a pack is written there again. */
+/**
+ * Reads the manifest that already exists in a folder, if a pack is written there again. If its details cannot be
+ * read, it contradicts every file that they could list.
+ */
 export async function findExistingManifest(folder: string) {
   const bytes = readIfThere(join(folder, MANIFEST_FILE))
   const manifest = bytes === null ? null : parseManifest(bytes)
-  const said = new Map(manifest?.files.map(({ name, sha256 }) => [name, sha256]))
+  const whole = manifest === null ? null : (withDetails(folder, manifest).manifest ?? manifest)
+  const said = new Map(whole?.files.map(({ name, sha256 }) => [name, sha256]))
   if (bytes !== null) said.set(MANIFEST_FILE, hash('sha256', bytes))
   let isThere = bytes !== null
   return {

@@ -10,7 +10,7 @@ import { counted } from '../../transforms/texts/counted.ts'
 import { UnreadableFileError } from '../files/read.ts'
 import { noMask } from '../packs/csv-files/csv.ts'
 import { certificatesFile, reconciliationFile } from '../packs/csv-files/pack-files.ts'
-import type { Finding, Manifest } from '../packs/csv-files/pack-format.ts'
+import type { Finding, WholeManifest } from '../packs/csv-files/pack-format.ts'
 import { rowsOf } from './rows.ts'
 
 /**
@@ -19,7 +19,7 @@ import { rowsOf } from './rows.ts'
  */
 export async function checkCertificates(
   folder: string,
-  manifest: Manifest,
+  manifest: WholeManifest,
   figures: SaidFigures,
 ): Promise<{ readonly rows: number; readonly findings: readonly Finding[] }> {
   const { certificates, requests, command } = manifest
@@ -44,7 +44,7 @@ export async function checkCertificates(
     const answered = answers.get(resource) ?? 0
     if (answered !== elements)
       find(
-        `has ${counted(Number(elements), 'element')} for ${resource}, the answers in the manifest have ${answered}`,
+        `has ${counted(Number(elements), 'element')} for ${resource}, the answers in details.json have ${answered}`,
       )
     const [read, staged] = [figures.count(` ${resource}`, 'read'), figures.count(` ${resource}`, 'staged')]
     if (BigInt(elements) !== read)
@@ -68,7 +68,7 @@ export type SaidFigures = Awaited<ReturnType<typeof readFigures>>
  *
  * @param command a rollback has no figures of records, because it reads nothing
  */
-export async function readFigures(folder: string, { command }: Pick<Manifest, 'command'>) {
+export async function readFigures(folder: string, { command }: Pick<WholeManifest, 'command'>) {
   const hasRead = command !== 'rollback'
   const findings: Finding[] = []
   const find = (message: string) =>

@@ -15,14 +15,15 @@ import {
 } from '../files/read.ts'
 import { csvFilesOf } from '../packs/csv-files/pack-files.ts'
 import {
+  DETAILS_FILE,
   type Finding,
   MANIFEST_FILE,
   MAX_MANIFEST_BYTES,
   MAX_REPORT_BYTES,
-  type Manifest,
   REPORT_FILE,
   SIGNATURE_FILE,
   SUMS_FILE,
+  type WholeManifest,
 } from '../packs/csv-files/pack-format.ts'
 import { SUPERSEDED_FILE } from '../packs/earlier-packs.ts'
 
@@ -66,7 +67,7 @@ export function checkSignature(
  * Compares the files of a pack with its manifest. Each file must be a plain file with the size and hash in
  * the manifest, and no other file may exist.
  */
-export async function checkFiles(folder: string, manifest: Manifest): Promise<readonly Finding[]> {
+export async function checkFiles(folder: string, manifest: WholeManifest): Promise<readonly Finding[]> {
   const found: Finding[] = []
   const entries = await readdir(folder, { withFileTypes: true })
   const isFile = new Map(entries.map((entry) => [entry.name, entry.isFile()]))
@@ -91,7 +92,7 @@ export async function checkFiles(folder: string, manifest: Manifest): Promise<re
  * Compares `SHA256SUMS` with the manifest. `SHA256SUMS` must list the manifest and each of its files once,
  * sorted by name.
  */
-export function checkListedSums(folder: string, manifest: Manifest, manifestSha256: string) {
+export function checkListedSums(folder: string, manifest: WholeManifest, manifestSha256: string) {
   const actual = readSmallFile(folder, SUMS_FILE)
   if (actual === null) return [{ file: SUMS_FILE, message: 'is missing' }]
   const expected = [...manifest.files, { name: MANIFEST_FILE, sha256: manifestSha256 }]
@@ -128,7 +129,7 @@ const IS_OF_ROWS = /^(?:agenda|attendees|speakers|decisions|changes|load_results
 export function maxBytesOf(name: string): number {
   if (name === REPORT_FILE) return MAX_REPORT_BYTES
   if (IS_OF_ROWS.test(name)) return MAX_ROWS_BYTES
-  return SUPERSEDED_FILE.test(name) ? MAX_MANIFEST_BYTES : MAX_SMALL_BYTES
+  return name === DETAILS_FILE || SUPERSEDED_FILE.test(name) ? MAX_MANIFEST_BYTES : MAX_SMALL_BYTES
 }
 
 const FILE = 'datapackage.json'
@@ -148,7 +149,7 @@ const packageSchema = z.object({
  * Compares the description of the CSV files with the manifest and with the files. It must have the size and
  * hash of each file, and the names and types of its columns.
  */
-export async function checkDataPackage(folder: string, manifest: Manifest): Promise<readonly Finding[]> {
+export async function checkDataPackage(folder: string, manifest: WholeManifest): Promise<readonly Finding[]> {
   const bytes = readRegular(folder, FILE, MAX_SMALL_BYTES) ?? Buffer.alloc(0)
   const parsed = packageSchema.safeParse(parseWritten(bytes))
   if (!parsed.success) return [{ file: FILE, message: 'is not a description of the CSV files' }]

@@ -11,7 +11,7 @@ import { counted } from '../../transforms/texts/counted.ts'
 import { toJsonLine } from '../files/json-line.ts'
 import { hashFile, linesOf } from '../files/read.ts'
 import { mask, noMask } from '../packs/csv-files/csv.ts'
-import type { Finding, Manifest } from '../packs/csv-files/pack-format.ts'
+import type { Finding, WholeManifest } from '../packs/csv-files/pack-format.ts'
 import { fieldsSchema, uniqueIdSchema } from '../platform/http.ts'
 import { OPERATIONS_FILE } from '../platform/jsonl.ts'
 import type { Operation } from '../platform/target.ts'
@@ -43,7 +43,10 @@ export interface CheckedOperations {
  * Checks `operations.jsonl` against its own trailer and against the manifest. Returns null if the pack has no
  * such file.
  */
-export async function checkOperations(folder: string, manifest: Manifest): Promise<CheckedOperations | null> {
+export async function checkOperations(
+  folder: string,
+  manifest: WholeManifest,
+): Promise<CheckedOperations | null> {
   const said = manifest.files.find(({ name }) => name === OPERATIONS_FILE)
   if (said === undefined) return null
   const tally = makeTally(OPERATIONS_FILE)

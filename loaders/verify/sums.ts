@@ -1,5 +1,5 @@
 import { CONTENT_MEASURES, nameOf } from '../../transforms/reconciliation/reconcile.ts'
-import type { Finding, Manifest } from '../packs/csv-files/pack-format.ts'
+import type { Finding, WholeManifest } from '../packs/csv-files/pack-format.ts'
 import { OPERATIONS_FILE } from '../platform/jsonl.ts'
 import { checkCertificates, readFigures } from './figures.ts'
 import type { CheckedOperations } from './operations.ts'
@@ -20,7 +20,11 @@ const OPS = ['upsert', 'remove'] as const
  *
  * @returns the findings, and the number of local times that differ from the time zone data of this machine
  */
-export async function checkSums(folder: string, manifest: Manifest, operations: CheckedOperations | null) {
+export async function checkSums(
+  folder: string,
+  manifest: WholeManifest,
+  operations: CheckedOperations | null,
+) {
   const found: Finding[] = []
   let otherLocalTimes = 0
   const isMasked = manifest.personalData === 'masked'

@@ -6,15 +6,18 @@ import { z } from 'zod'
 import { hashFile, parseWritten, readRegular, UnreadableFileError } from '../files/read.ts'
 import {
   checkFormat,
+  checkRequired,
+  DETAILS_FILE,
   type Finding,
   MANIFEST_FILE,
   MAX_MANIFEST_BYTES,
-  type Manifest,
   PURGE_SIGNATURE_FILE,
   PURGED_FILE,
   parseManifest,
   SIGNATURE_FILE,
+  type WholeManifest,
 } from '../packs/csv-files/pack-format.ts'
+import { withDetails } from '../packs/details.ts'
 import { SUPERSEDED_FILE } from '../packs/earlier-packs.ts'
 import type { Chain, ListedPurge } from './chain.ts'
 import {
@@ -83,7 +86,7 @@ export function readPurge(folder: string): Pick<ListedPurge, 'purgedAt' | 'purge
  */
 async function checkPurged(
   { folder, sha256 }: FoundManifest,
-  manifest: Manifest,
+  manifest: WholeManifest,
   said: Buffer,
   chain: Chain,
   publicKey: PublicKeys | null,
@@ -107,10 +110,9 @@ async function checkPurged(
   return [...found, ...finding(`${claim}, but ${missing}`)]
 }
 
-async function checkRest(folder: string, { files }: Manifest): Promise<readonly Finding[]> {
-  const kept = new Map(
-    files.filter(({ name }) => SUPERSEDED_FILE.test(name)).map((file) => [file.name, file]),
-  )
+async function checkRest(folder: string, { files }: WholeManifest): Promise<readonly Finding[]> {
+  const isKept = (name: string) => name === DETAILS_FILE || SUPERSEDED_FILE.test(name)
+  const kept = new Map(files.filter(({ name }) => isKept(name)).map((file) => [file.name, file]))
   const own = new Set([MANIFEST_FILE, SIGNATURE_FILE, PURGED_FILE, PURGE_SIGNATURE_FILE])
   const found: Finding[] = []
   const entries = await readdir(folder, { withFileTypes: true })
@@ -140,7 +142,7 @@ const SAME = ['integration', 'run', 'planHash', 'personalData', 'previousManifes
  * Checks the earlier manifests of a pack. The earlier manifests must be the ones that the current manifest
  * names, and must have the same run, files and row counts.
  */
-function checkSuperseded(folder: string, manifest: Manifest, publicKey: PublicKeys | null) {
+function checkSuperseded(folder: string, manifest: WholeManifest, publicKey: PublicKeys | null) {
   const { supersedes, alsoSupersedes } = manifest
   const named = new Set([...(supersedes === undefined ? [] : [supersedes]), ...alsoSupersedes])
   const missing = new Set(named)
@@ -148,7 +150,7 @@ function checkSuperseded(folder: string, manifest: Manifest, publicKey: PublicKe
   const found: Finding[] = []
   const kept = manifest.files.map(({ name }) => name).filter((name) => SUPERSEDED_FILE.test(name))
   const isKept = new Set(kept)
-  for (const file of kept.filter((name) => name.endsWith('.json'))) {
+  for (const file of kept.filter((name) => /^manifest.*\.json$/.test(name))) {
     const bytes = readRegular(folder, file, MAX_MANIFEST_BYTES)
     // Another check has already reported that the file is missing.
     if (bytes === null) continue
@@ -161,7 +163,9 @@ function checkSuperseded(folder: string, manifest: Manifest, publicKey: PublicKe
     else {
       const other = SAME.filter((name) => before[name] !== manifest[name])
       if (other.length > 0) finding(`differs from the manifest in ${other.join(', ')}`)
-      const rows = before.files
+      const { manifest: whole, fault } = withDetails(folder, before, file.replace(/^manifest/, 'details'))
+      if (fault !== null) found.push(fault)
+      const rows = (whole ?? before).files
         .filter(({ name }) => !SUPERSEDED_FILE.test(name))
         .filter(({ name, rows }) => rowsOf.get(name) !== rows)
       for (const { name } of rows) finding(`has another number of rows for ${name} than the manifest`)
@@ -216,18 +220,22 @@ async function verify(
   chain: Chain,
   publicKey: PublicKeys | null,
 ): Promise<VerifiedPack> {
-  const { folder, manifest, fault, sha256 } = pack
-  if (manifest === null) return unread([fault], 'manifest')
+  const { folder, manifest: said, fault, sha256 } = pack
+  if (said === null) return unread([fault], 'manifest')
   // Without a public key, only the form of the signature can be checked.
   if (publicKey === null) readSignature(folder, SIGNATURE_FILE)
   const chained = chain.findingsOf(folder, sha256)
+  const newer = checkFormat(said)
+  if (newer.length > 0) return unread([...newer, ...chained], 'manifest')
+  const { manifest, fault: faultOfDetails } = withDetails(folder, said)
+  if (manifest === null) return unread([...chained, faultOfDetails], 'manifest')
   const purged = readPurged(folder)
   if (purged !== null) {
     const found = await checkPurged(pack, manifest, purged, chain, publicKey)
-    return unread([...checkFormat(manifest), ...chained, ...found], 'purged')
+    return unread([...checkRequired(manifest), ...chained, ...found], 'purged')
   }
   const files = [
-    ...checkFormat(manifest),
+    ...checkRequired(manifest),
     ...(await checkFiles(folder, manifest)),
     ...checkListedSums(folder, manifest, sha256),
   ]

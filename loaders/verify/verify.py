@@ -186,11 +186,12 @@ ACTIONS_COLUMNS = dict.fromkeys(["action", "made_at", "made_by", "reason", "run"
 
 OPERATIONS, REPORT, PACKAGE = "operations.jsonl", "report.html", "datapackage.json"
 MANIFEST, MANIFEST_SIG, SHA256SUMS = "manifest.json", "manifest.sig", "SHA256SUMS"
+DETAILS = "details.json"
 PURGED, PURGED_SIG = "purged.json", "purged.sig"
 RENAMED, RENAMED_SIG = "renamed.json", "renamed.sig"
 EVIDENCE, EVIDENCE_SIG = "evidence.json", "evidence.sig"
 REQUIRED = [*COLUMNS, PACKAGE, REPORT, "README.txt"]
-SUPERSEDED = re.compile(r"manifest\.superseded-[0-9]+\.(?:json|sig)")
+SUPERSEDED = re.compile(r"manifest\.superseded-[0-9]+\.(?:json|sig)|details\.superseded-[0-9]+\.json")
 
 # Measures of reconciliation.csv. "sum": the expected value is the sum of these. "from": the count is the sum
 # of these measures of the resource. "rows": the count is the number of these rows.
@@ -550,21 +551,17 @@ CHANGES = has(
 )
 LISTED_PACK = {"run": is_uuid, "manifestSha256": is_hash}
 
+has_files = list_of(has({"name": is_file_name, "rows": is_count, "bytes": is_count, "sha256": is_hash}))
+
 has_manifest_keys = has(
     {
         "integration": is_text,
         "run": is_uuid,
         "planHash": nullable(is_text),
         "format": lambda value: is_count(value) and int(value) >= 1,
-        "platform": has({"type": is_text}),
         "personalData": one_of("full", "masked"),
-        "counts": nullable(has({"changes": has({}, {content: CHANGES for content in CONTENTS}, strict=True)})),
-        "certificates": list_of(has(CERTIFICATE)),
-        "requests": list_of(has({"resource": is_text, "elements": is_count})),
         "previousManifestSha256": nullable(is_hash),
-        "files": list_of(
-            has({"name": is_file_name, "rows": is_count, "bytes": is_count, "sha256": is_hash})
-        ),
+        "files": has_files,
     },
     {
         "command": one_of("rollback"),
@@ -589,6 +586,17 @@ def is_manifest(value):
     return has_manifest_keys(value) and ("command" in value) == ("rollbackTo" in value)
 
 
+# The details: what stays the same from run to run if nothing changed.
+DETAILS_KEYS = {
+    "platform": has({"type": is_text}),
+    "counts": nullable(has({"changes": has({}, {content: CHANGES for content in CONTENTS}, strict=True)})),
+    "certificates": list_of(has(CERTIFICATE)),
+    "requests": list_of(has({"resource": is_text, "elements": is_count})),
+    "files": has_files,
+}
+is_details = has(DETAILS_KEYS)
+
+
 is_purge_note = has(
     {"purgedAt": is_time, "purgedBy": is_text, "manifestSha256": is_text, "lastManifestSha256": is_text},
     strict=True,
@@ -600,7 +608,26 @@ def parse_manifest(data):
     if not is_manifest(manifest):
         return None
     names = [file["name"] for file in manifest["files"]]
-    return manifest if len(set(names)) == len(names) else None
+    return manifest if len(set(names)) == len(names) and DETAILS in names else None
+
+
+def with_details(folder, manifest, name=DETAILS):
+    """Reads the details that a manifest names; returns the manifest with them, and with the files of both."""
+    data = read_small(folder, name, MAX_MANIFEST)
+    if data is None:
+        raise Fault(name, "is missing")
+    if sha256(data) != next(file["sha256"] for file in manifest["files"] if file["name"] == DETAILS):
+        raise Fault(name, "does not have the SHA-256 in the manifest")
+    details = parse_document(data)
+    if not is_details(details):
+        raise Fault(name, "is not the details of an audit pack")
+    of_details = [file["name"] for file in details["files"]]
+    if len(set(of_details)) < len(of_details):
+        raise Fault(name, "is not the details of an audit pack")
+    if any(file["name"] in of_details for file in manifest["files"]):
+        raise Fault(name, "lists a file that the manifest lists too")
+    own = {key: details[key] for key in DETAILS_KEYS}
+    return {**manifest, **own, "files": details["files"] + manifest["files"]}
 
 
 # --- Signatures ----------------------------------------------------------------------------------
@@ -930,7 +957,12 @@ def limit_of(name):
         return MAX_REPORT
     if name == OPERATIONS or (name in COLUMNS and name not in ("certificates.csv", "reconciliation.csv")):
         return MAX_ROWS
-    return MAX_MANIFEST if SUPERSEDED.fullmatch(name) else MAX_SMALL
+    return MAX_MANIFEST if is_kept(name) else MAX_SMALL
+
+
+def is_kept(name):
+    """Returns True for a file that a purged pack still has, because its manifest lists it."""
+    return name == DETAILS or SUPERSEDED.fullmatch(name) is not None
 
 
 def check_file(folder, file, limit):
@@ -949,9 +981,12 @@ def check_file(folder, file, limit):
 
 
 def check_format(manifest):
-    if int(manifest["format"]) != FORMAT:
-        message = "has format %s, which a newer event-sync wrote" % manifest["format"]
-        return [(MANIFEST, message, NEWER)]
+    if int(manifest["format"]) == FORMAT:
+        return []
+    return [(MANIFEST, "has format %s, which a newer event-sync wrote" % manifest["format"], NEWER)]
+
+
+def check_required(manifest):
     names = {file["name"] for file in manifest["files"]}
     required = REQUIRED + ([OPERATIONS] if manifest["platform"]["type"] == "jsonl" else [])
     return [(name, "is not in the manifest", FILES) for name in required if name not in names]
@@ -976,11 +1011,11 @@ def check_files(folder, manifest):
     return found
 
 
-def check_sums_file(pack):
+def check_sums_file(pack, manifest):
     data = read_small(pack.folder, SHA256SUMS, MAX_SMALL)
     if data is None:
         return [(SHA256SUMS, "is missing", FILES)]
-    listed = [(file["name"], file["sha256"]) for file in pack.manifest["files"]]
+    listed = [(file["name"], file["sha256"]) for file in manifest["files"]]
     lines = ["%s  %s\n" % (hash_, name) for name, hash_ in sorted([*listed, (MANIFEST, pack.sha256)])]
     if data == "".join(lines).encode():
         return []
@@ -994,7 +1029,7 @@ def check_superseded(folder, manifest, keys):
     rows_of = {file["name"]: file["rows"] for file in manifest["files"]}
     kept = [name for name in rows_of if SUPERSEDED.fullmatch(name)]
     found = []
-    for name in (one for one in kept if one.endswith(".json")):
+    for name in (one for one in kept if one.startswith("manifest.") and one.endswith(".json")):
         data = read_small(folder, name, MAX_MANIFEST)
         if data is None:
             continue
@@ -1010,6 +1045,10 @@ def check_superseded(folder, manifest, keys):
             other = [key for key in same if before[key] != manifest[key]]
             if other:
                 found.append((name, "differs from the manifest in " + ", ".join(other), FILES))
+            try:
+                before = with_details(folder, before, "details" + name[len("manifest") :])
+            except Fault as fault:
+                found.append(fault.finding)
             for file in before["files"]:
                 if not SUPERSEDED.fullmatch(file["name"]) and rows_of.get(file["name"]) != file["rows"]:
                     message = "has another number of rows for %s than the manifest" % file["name"]
@@ -1022,14 +1061,14 @@ def check_superseded(folder, manifest, keys):
     return found
 
 
-def check_purged(pack, note_data, chain, keys):
+def check_purged(pack, manifest, note_data, chain, keys):
     """Checks a pack whose files were deleted. Its manifests and a note about the deletion must be there."""
     note = parse_document(note_data)
     if not is_purge_note(note):
         return [(PURGED, "is not a purge note", FILES)]
     if note["manifestSha256"] != pack.sha256:
         return [(PURGED, "belongs to another manifest", FILES)]
-    found = check_rest(pack)
+    found = check_rest(pack.folder, manifest)
     is_signed = read_signature(pack.folder, PURGED_SIG) is not None
     if is_signed and keys is not None:
         return keys.fault(pack.folder, PURGED_SIG, note_data) + found
@@ -1044,10 +1083,10 @@ def check_purged(pack, note_data, chain, keys):
     return [*found, (PURGED, message, PACKS)]
 
 
-def check_rest(pack):
-    kept = {file["name"]: file for file in pack.manifest["files"] if SUPERSEDED.fullmatch(file["name"])}
+def check_rest(folder, manifest):
+    kept = {file["name"]: file for file in manifest["files"] if is_kept(file["name"])}
     found = []
-    for name, plain in names_in(pack.folder):
+    for name, plain in names_in(folder):
         file = kept.pop(name, None)
         if file is None:
             if name not in (MANIFEST, MANIFEST_SIG, PURGED, PURGED_SIG):
@@ -1055,7 +1094,7 @@ def check_rest(pack):
         elif not plain:
             found.append((name, NOT_PLAIN, FILES))
         else:
-            found += check_file(pack.folder, file, MAX_MANIFEST)
+            found += check_file(folder, file, MAX_MANIFEST)
     return found + [(name, "is missing", FILES) for name in kept]
 
 
@@ -1741,7 +1780,7 @@ def check_certificates(folder, manifest, figures):
         of = ("resource", resource)
         if answers.get(resource, 0) != elements:
             find(
-                "has %d elements for %s, the answers in the manifest have %d",
+                "has %d elements for %s, the answers in details.json have %d",
                 elements,
                 shown(resource),
                 answers.get(resource, 0),
@@ -1946,14 +1985,21 @@ def verify_pack(pack, chain, keys):
 
 
 def verify_parts(pack, chain, keys):
-    folder, manifest = pack.folder, pack.manifest
+    folder = pack.folder
     if keys is None:
         read_signature(folder, MANIFEST_SIG)
     chained = chain.findings(pack)
+    newer = check_format(pack.manifest)
+    if newer:
+        return newer + chained, "manifest"
+    try:
+        manifest = with_details(folder, pack.manifest)
+    except Fault as fault:
+        return [*chained, fault.finding], "manifest"
     note = read_small(folder, PURGED, MAX_NOTE)
     if note is not None:
-        return check_format(manifest) + chained + check_purged(pack, note, chain, keys), "purged"
-    files = check_format(manifest) + check_files(folder, manifest) + check_sums_file(pack)
+        return check_required(manifest) + chained + check_purged(pack, manifest, note, chain, keys), "purged"
+    files = check_required(manifest) + check_files(folder, manifest) + check_sums_file(pack, manifest)
     found = files + chained
     purged_by = chain.purged_by.get(pack.sha256)
     if purged_by is not None:

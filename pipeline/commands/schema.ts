@@ -19,7 +19,7 @@ export const FOR_EDITORS = `yaml-language-server: $schema=./${SCHEMA_FILE}`
 
 const HELP = `
 configuration is event-sync.yaml, and integrations a file that its \`integrations\` names. The name of a command is what the command prints with
---json; error is what it prints if it cannot do its work. webhook is a message to a webhook, and manifest is manifest.json of an audit pack.
+--json; error is what it prints if it cannot do its work. webhook is a message to a webhook, and manifest and details are manifest.json and details.json of an audit pack.
 The package has the same schemas as files: event-content-sync/schemas/NAME.json. They accept further keys, which a newer version may add.
 
 Examples:

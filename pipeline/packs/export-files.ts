@@ -6,7 +6,13 @@ import { makeFolder, moveWhole, type OutputMode } from '../../loaders/files/file
 import { UnreadableFileError } from '../../loaders/files/read.ts'
 import type { RunRecord } from '../../loaders/ledger/ledger.ts'
 import { csvFilesOf } from '../../loaders/packs/csv-files/pack-files.ts'
-import { checkFormat, type Manifest } from '../../loaders/packs/csv-files/pack-format.ts'
+import {
+  checkFormat,
+  checkRequired,
+  type Finding,
+  type WholeManifest,
+} from '../../loaders/packs/csv-files/pack-format.ts'
+import { withDetails } from '../../loaders/packs/details.ts'
 import { checkFiles } from '../../loaders/verify/files.ts'
 import { readManifest } from '../../loaders/verify/found-manifest.ts'
 import { emitStep } from '../context/open-run.ts'
@@ -118,7 +124,7 @@ async function checkedPack(
   { outputFolder }: Context,
   record: RunRecord,
   isMasked: boolean,
-): Promise<{ readonly manifest: Manifest; readonly pack: ExportedPack }> {
+): Promise<{ readonly manifest: WholeManifest; readonly pack: ExportedPack }> {
   const { integration_id: integrationId, run_id: runId } = record
   const again = `write it again with \`event-sync export ${runId}\`; ${NOTHING}`
   if (record.status === 'applied')
@@ -133,14 +139,14 @@ async function checkedPack(
       `the pack of run ${runId} is missing in ${folder}, or its manifest was changed`,
       again,
     )
-  const { manifest } = found
-  const [finding] = [...checkFormat(manifest), ...(await checkFiles(folder, manifest))]
-  if (finding !== undefined)
-    throw new UserError(
-      'state',
-      `the pack of run ${runId} has a fault: ${finding.file} ${finding.message}`,
-      again,
-    )
+  const refuse = ({ file, message }: Finding) =>
+    new UserError('state', `the pack of run ${runId} has a fault: ${file} ${message}`, again)
+  const [newer] = checkFormat(found.manifest)
+  if (newer !== undefined) throw refuse(newer)
+  const { manifest, fault } = withDetails(folder, found.manifest)
+  if (manifest === null) throw refuse(fault)
+  const [finding] = [...checkRequired(manifest), ...(await checkFiles(folder, manifest))]
+  if (finding !== undefined) throw refuse(finding)
   const { integration } = manifest
   const [eventName, at] = [record.event_name ?? integration, record.applied_at ?? record.started_at]
   return {

@@ -5,7 +5,13 @@ import { makeFolder, moveWhole } from '../../loaders/files/file-writer.ts'
 import { readIfThere } from '../../loaders/files/read.ts'
 import { findRun, findRuns, type RunRecord, updateRun } from '../../loaders/ledger/ledger.ts'
 import { findWaitingPlan } from '../../loaders/ledger/stored-plan.ts'
-import { MANIFEST_FILE, PURGED_FILE, SIGNATURE_FILE } from '../../loaders/packs/csv-files/pack-format.ts'
+import {
+  DETAILS_FILE,
+  MANIFEST_FILE,
+  PURGED_FILE,
+  parseManifest,
+  SIGNATURE_FILE,
+} from '../../loaders/packs/csv-files/pack-format.ts'
 import { findSuperseded, keepSuperseded, SUPERSEDED_FILE } from '../../loaders/packs/earlier-packs.ts'
 import { findExistingManifest } from '../../loaders/packs/pack.ts'
 import { EXPORT_SUFFIX, exportFolder } from '../../loaders/verify/found-manifest.ts'
@@ -234,8 +240,12 @@ async function reissue(context: Context, record: RunRecord, unsigned: string[]):
     if (manifest === null) return 'it is missing; if it was moved, delete it there'
     if (hash('sha256', manifest) !== sha256)
       return `its manifest is not the one that this database knows; ${LOOK}`
+    const details = readText(join(folder, DETAILS_FILE))
+    const said = parseManifest(Buffer.from(manifest))?.files.find(({ name }) => name === DETAILS_FILE)
+    if (details === null || hash('sha256', details) !== said?.sha256)
+      return `its ${DETAILS_FILE} is missing, or is not the one that its manifest names; ${LOOK}`
     const signature = readText(join(folder, SIGNATURE_FILE))
-    const link = { place: before.length + 1, sha256, manifest, signature }
+    const link = { place: before.length + 1, sha256, manifest, details, signature }
     const now = timestamp(context.environment)
     await context.database.transaction((transaction) => keepSuperseded(transaction, key, link, now))
     at('manifest kept')

@@ -85,6 +85,7 @@ export async function writePackOf(
   const purges = await findPurgesOfManifest(db, key)
   const renamed = await findRenamingsOfManifest(db, key)
   const integration = await idThen(db, key)
+  const { requests, firstAnswerAt, lastAnswerAt } = await findRequests(db, key)
   const manifest = {
     contract: CONTRACT_VERSION,
     format: PACK_FORMAT,
@@ -100,21 +101,25 @@ export async function writePackOf(
     approvedBy: run.approved_by,
     approvedAt: run.approved_at?.toISOString() ?? null,
     configHash: run.config_hash,
-    source: pick(source, 'type', 'url', 'eventId'),
-    platform: pick(platform, 'type', 'url', 'eventId'),
     planHash: run.plan_hash,
     held: run.held,
-    counts: run.counts,
-    certificates: await findCertificates(db, key),
-    requests: await findRequests(db, key),
+    firstAnswerAt,
+    lastAnswerAt,
     personalData: run.personal_data ?? 'full',
-    formulaGuard: FORMULA_GUARD,
     previousManifestSha256: run.previous_manifest_sha256,
     suppressions:
       run.suppressions && pick(run.suppressions, 'file', 'sha256', 'revision', 'ids', 'addresses', 'items'),
     ...(purges.length === 0 ? {} : { purges }),
     ...(renamed.length === 0 ? {} : { renamed }),
     ...(run.gap === null ? {} : { gap: { packs: run.gap } }),
+  }
+  const details = {
+    source: pick(source, 'type', 'url', 'eventId'),
+    platform: pick(platform, 'type', 'url', 'eventId'),
+    counts: run.counts,
+    certificates: await findCertificates(db, key),
+    requests,
+    formulaGuard: FORMULA_GUARD,
   }
   await copyVerifier(folder, mode)
   return writePack(db, key, {
@@ -131,6 +136,7 @@ export async function writePackOf(
     operations: TYPES_IN_PACK.has(platform.type) ? Number(operations.count) : null,
     report: {
       ...manifest,
+      ...details,
       productVersion: run.product_version,
       certified: run.certified,
       timeZone: run.time_zone,
@@ -140,6 +146,7 @@ export async function writePackOf(
     },
     sameAs: await findSameRun(db, run),
     manifest,
+    details,
     onWritten,
     before,
   })

@@ -7,6 +7,7 @@ import { readIfThere } from '../../loaders/files/read.ts'
 import { renamingOf } from '../../loaders/ledger/former-ids.ts'
 import { findRuns } from '../../loaders/ledger/ledger.ts'
 import {
+  DETAILS_FILE,
   MANIFEST_FILE,
   PURGE_SIGNATURE_FILE,
   PURGED_FILE,
@@ -221,7 +222,7 @@ export async function purgePack(
   }
 }
 
-const KEPT = [MANIFEST_FILE, SIGNATURE_FILE, PURGED_FILE, PURGE_SIGNATURE_FILE]
+const KEPT = [MANIFEST_FILE, DETAILS_FILE, SIGNATURE_FILE, PURGED_FILE, PURGE_SIGNATURE_FILE]
 
 function isKept(name: string): boolean {
   return KEPT.includes(name) || SUPERSEDED_FILE.test(name)

@@ -1,6 +1,6 @@
 /** Schemas of the `--json` output about audit packs and evidence, and of a manifest. */
 import { z } from 'zod'
-import { manifestSchema } from '../../loaders/packs/csv-files/pack-format.ts'
+import { detailsSchema, manifestSchema } from '../../loaders/packs/csv-files/pack-format.ts'
 import { reports } from './runs.ts'
 import { count, counts, type Described, finding, hold, integration, runOf, sha256, timeOf } from './values.ts'
 
@@ -124,7 +124,13 @@ export const manifest = manifestSchema.safeExtend({
   plannedAt: timeOf('Time at which the plan was stored').nullish(),
   approvedBy: z.string().nullish(),
   approvedAt: timeOf('Time of the approval').nullish(),
-  source: place.exactOptional(),
   held: hold.nullish(),
+  firstAnswerAt: timeOf('Time of the first answer of the source').nullish(),
+  lastAnswerAt: timeOf('Time of the last answer of the source').nullish(),
+})
+
+/** The details of a pack: what `verify` requires, and what else a run writes. */
+export const details = detailsSchema.safeExtend({
+  source: place.exactOptional(),
   formulaGuard: z.string().exactOptional(),
 })

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { LISTS } from '../../loaders/files/read.ts'
 import { explained, missing, quarantined, suppressed, unsuppressed } from './items.ts'
-import { exported, madeEvidence, manifest, verification } from './packs.ts'
+import { details, exported, madeEvidence, manifest, verification } from './packs.ts'
 import { ended, forgotten, purges, suppressions } from './people.ts'
 import { diff, plans, reports, runs, shown, statuses } from './runs.ts'
 import {
@@ -64,6 +64,7 @@ const OTHERS = {
   error: { schema: failure, title: 'Output of a command with --json that could not do its work' },
   webhook: { schema: message, title: 'Message to a webhook' },
   manifest: { schema: manifest, title: 'manifest.json of an audit pack' },
+  details: { schema: details, title: 'details.json of an audit pack' },
 } as const
 
 /** Names of the published schemas, except those of the configuration. */

@@ -27,6 +27,7 @@ create table sync.superseded_manifests (
   place integer not null,
   sha256 text not null,
   manifest text not null,
+  details text not null,
   signature text,
   superseded_at timestamptz not null,
   primary key (integration_id, run_id, place),
@@ -38,6 +39,7 @@ comment on column sync.superseded_manifests.run_id is 'Run of the pack.';
 comment on column sync.superseded_manifests.place is 'Number of the manifest among the replaced manifests of the pack, from 1.';
 comment on column sync.superseded_manifests.sha256 is 'SHA-256 of the manifest, in hex.';
 comment on column sync.superseded_manifests.manifest is 'Text of the manifest. The manifest names the users who started and approved the run. Personal.';
+comment on column sync.superseded_manifests.details is 'Text of the file details.json that the manifest names.';
 comment on column sync.superseded_manifests.signature is 'Signature of the manifest; null if the manifest had no signature.';
 comment on column sync.superseded_manifests.superseded_at is 'Time at which a new manifest replaced this manifest.';
 

@@ -136,7 +136,7 @@ function valuesOf(run: LoggedRun, written: number, idleMb: number): Measurement[
 
 /** Returns the number of rows in all CSV files of a pack. */
 function rowsIn(output: string | null): number {
-  const { files } = JSON.parse(readFileSync(join(String(output), 'manifest.json'), 'utf8'))
+  const { files } = JSON.parse(readFileSync(join(String(output), 'details.json'), 'utf8'))
   return (files as readonly { readonly name: string; readonly rows: number | null }[])
     .filter(({ name }) => name.endsWith('.csv'))
     .reduce((sum, { rows }) => sum + (rows ?? 0), 0)

@@ -79,7 +79,7 @@ test('after erase, the database and the queue contain nothing of the event, and 
   const folder = join(workspace.folder, 'out', 'summit')
   for (const entry of readdirSync(folder, { withFileTypes: true }).filter((one) => one.isDirectory()))
     expect(readdirSync(join(folder, entry.name)).sort()).toEqual(
-      expect.arrayContaining(['manifest.json', 'purged.json']),
+      expect.arrayContaining(['details.json', 'manifest.json', 'purged.json']),
     )
   expect(workspace.files('out', 'summit').filter((file) => file.endsWith('.csv'))).toEqual([])
   expect((await workspace.run('verify', 'out/summit')).stdout).toContain('purged')
@@ -169,7 +169,11 @@ describe.each(engines)('on %s', (engine) => {
     const tables = await findTablesOf(database().kysely)
     expect(await countRowsOf(database().kysely, id, tables)).toEqual({})
     const [pack = ''] = readdirSync(join(folder(), id))
-    expect(readdirSync(join(folder(), id, pack)).sort()).toEqual(['manifest.json', 'purged.json'])
+    expect(readdirSync(join(folder(), id, pack)).sort()).toEqual([
+      'details.json',
+      'manifest.json',
+      'purged.json',
+    ])
     await expect(findRun(database().kysely, { integrationId: id })).resolves.toBeUndefined()
   })
 

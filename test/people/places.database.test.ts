@@ -55,7 +55,7 @@ const NOTHING_PERSONAL: Readonly<Record<string, string>> = {
   'sync.former_ids': 'place former_id renamed_at last_run told_by_run is_folder_due',
   'sync.moves': 'move_id part started_at moved_at',
   'sync.moved_tables': 'move_id table_name row_count checksum copied_at',
-  'sync.superseded_manifests': 'place sha256 signature superseded_at',
+  'sync.superseded_manifests': 'place sha256 details signature superseded_at',
 }
 
 const TO_DO = 'add each to the entry of its table in loaders/people/personal-data-places.ts'

@@ -69,6 +69,7 @@ describe.each(engines)('on %s', (engine) => {
     )
     expect(await rowsOf(world, `select * from staging.a_users_as_of('${runs[3]}')`)).toHaveLength(5)
     expect(readdirSync(join(world.output, 'summit', first ?? '')).sort()).toEqual([
+      'details.json',
       'manifest.json',
       'purged.json',
     ])

@@ -24,7 +24,7 @@ async function begin(): Promise<{ readonly world: World; readonly runs: readonly
   return { world, runs: runs.sort() }
 }
 
-/** Returns the runs whose packs have only their manifest and the note of the purge. */
+/** Returns the runs whose packs have only their manifest, its details and the note of the purge. */
 function purgedPacks({ output }: World, runs: readonly string[]): readonly string[] {
   return runs.filter((run) => readdirSync(join(output, 'summit', run)).includes('purged.json'))
 }
@@ -116,7 +116,11 @@ test('if a process dies while it deletes the files of packs, the next part delet
   expect(purgedPacks(world, runs).length).toBeLessThan(5)
   expect(isNothing(await world.retain({ retention, ...all }))).toBe(true)
   for (const run of runs.slice(0, 5)) {
-    expect(readdirSync(join(world.output, 'summit', run)).sort()).toEqual(['manifest.json', 'purged.json'])
+    expect(readdirSync(join(world.output, 'summit', run)).sort()).toEqual([
+      'details.json',
+      'manifest.json',
+      'purged.json',
+    ])
   }
   await requireVerified(world)
 })

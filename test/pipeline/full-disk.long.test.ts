@@ -29,6 +29,7 @@ const FILES = [
   'datapackage.json',
   'README.txt',
   'report.html',
+  'details.json',
   'SHA256SUMS',
   'manifest.sig',
   'manifest.json',

@@ -156,8 +156,8 @@ describe('a target that a configuration names by its file', () => {
       },
       { person: { reference: 'P2' }, isCancelled: false },
     ])
-    const manifest = JSON.parse(readFileSync(join(report.output, 'manifest.json'), 'utf8'))
-    expect(manifest.platform).toMatchObject({ type: 'people', url: platform.url, eventId: 'spring' })
+    const details = JSON.parse(readFileSync(join(report.output, 'details.json'), 'utf8'))
+    expect(details.platform).toMatchObject({ type: 'people', url: platform.url, eventId: 'spring' })
     expect(await command(['verify', 'out/spring'], './targets/people.ts')).toMatchObject({ code: 0 })
   })
 

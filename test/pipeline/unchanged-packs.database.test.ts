@@ -21,6 +21,7 @@ const ALL = [
   'changes.csv',
   'datapackage.json',
   'decisions.csv',
+  'details.json',
   'load_results.csv',
   'reconciliation.csv',
   'speakers.csv',
@@ -146,7 +147,13 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
     })
     await run()
     expect(shared()).toEqual({
-      linked: without('certificates.csv', 'datapackage.json', 'decisions.csv', 'reconciliation.csv'),
+      linked: without(
+        'certificates.csv',
+        'datapackage.json',
+        'decisions.csv',
+        'details.json',
+        'reconciliation.csv',
+      ),
       copied: [],
     })
   })

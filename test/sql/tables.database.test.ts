@@ -138,7 +138,7 @@ const DECLARED = {
   'sync.moves': columns('move_id part started_at', 'moved_at'),
   'sync.moved_tables': columns('move_id table_name row_count checksum copied_at'),
   'sync.superseded_manifests': columns(
-    'integration_id run_id place sha256 manifest superseded_at',
+    'integration_id run_id place sha256 manifest details superseded_at',
     'signature',
   ),
 }

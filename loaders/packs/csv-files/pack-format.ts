@@ -13,18 +13,20 @@ export const FILE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'README.txt': 'How to check and read these files',
   'operations.jsonl': 'The operations for the platform',
   'report.html': 'The run on one page, for people',
-  'manifest.json': 'Who, when, which settings, and the SHA-256 of each file',
+  'details.json': 'What was read and counted, and the SHA-256 of the files above',
+  'manifest.json': 'Who, when, which settings, and the SHA-256 of the other files',
   SHA256SUMS: 'The SHA-256 of each file, for sha256sum',
 }
 
 /** Names of the files of a pack that list or sign the other files of the pack. */
 export const MANIFEST_FILE = 'manifest.json'
+export const DETAILS_FILE = 'details.json'
 export const SUMS_FILE = 'SHA256SUMS'
 export const SIGNATURE_FILE = 'manifest.sig'
 
 /**
- * Name of the file that a purge leaves in a pack. Besides `purged.json`, a purged pack has only its manifests
- * and signatures.
+ * Name of the file that a purge leaves in a pack. Besides `purged.json`, a purged pack has only its manifests,
+ * their details and signatures.
  */
 export const PURGED_FILE = 'purged.json'
 export const PURGE_SIGNATURE_FILE = 'purged.sig'
@@ -49,15 +51,15 @@ export interface Finding {
  */
 export const PACK_FORMAT = 1
 
-/**
- * Reports required files that are missing in the manifest, and a pack format that this product version does
- * not know.
- */
-export function checkFormat({ format, files, platform }: Manifest): readonly Finding[] {
-  if (format !== PACK_FORMAT) {
-    const message = `has format ${format}, which a newer event-sync wrote: verify it with that version`
-    return [{ file: 'manifest.json', message }]
-  }
+/** Reports a pack format that this product version does not know. */
+export function checkFormat({ format }: Manifest): readonly Finding[] {
+  if (format === PACK_FORMAT) return []
+  const message = `has format ${format}, which a newer event-sync wrote: verify it with that version`
+  return [{ file: MANIFEST_FILE, message }]
+}
+
+/** Reports required files that are missing in the manifest. */
+export function checkRequired({ files, platform }: WholeManifest): readonly Finding[] {
   const names = new Set(files.map(({ name }) => name))
   const needed = [
     ...csvFilesOf().map(({ name }) => name),
@@ -75,8 +77,8 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/)
 const count = z.int().nonnegative()
 
 /**
- * Maximum size of a manifest. A manifest has about 400 bytes per request, which makes 4 MB for a million
- * people.
+ * Maximum size of a manifest and of its details. The details have about 400 bytes per request, which makes 4 MB
+ * for a million people.
  */
 export const MAX_MANIFEST_BYTES = 32 * 1024 * 1024
 
@@ -84,6 +86,36 @@ export const MAX_MANIFEST_BYTES = 32 * 1024 * 1024
 const changesSchema = z
   .object({ create: count, update: count, handover: count.optional(), remove: count, unchanged: count })
   .optional()
+
+/** Files of a pack, with their sizes and hashes. */
+const filesSchema = listOf(
+  z.object({
+    // A name with a path could point outside the pack.
+    name: z
+      .string()
+      .regex(/^\w[\w.-]*$/)
+      .refine((name) => ![MANIFEST_FILE, SIGNATURE_FILE, SUMS_FILE].includes(name)),
+    rows: count,
+    bytes: count,
+    sha256,
+  }),
+).refine((files) => new Set(files.map(({ name }) => name)).size === files.length)
+
+/**
+ * The form of `details.json`, as far as `verify` requires it. It has what stays the same from run to run if
+ * nothing changed, so that packs share it.
+ */
+export const detailsSchema = z.object({
+  platform: z.object({ type: z.string() }),
+  counts: z
+    .object({
+      changes: z.strictObject({ agenda: changesSchema, attendees: changesSchema, speakers: changesSchema }),
+    })
+    .nullable(),
+  certificates: listOf(certificateSchema),
+  requests: listOf(z.object({ resource: z.string(), elements: count })),
+  files: filesSchema,
+})
 
 /** The form of a manifest, as far as `verify` requires it. */
 export const manifestSchema = z
@@ -96,15 +128,7 @@ export const manifestSchema = z
     rollbackTo: z.uuid().optional(),
     planHash: z.string().nullable(),
     format: z.int().min(1),
-    platform: z.object({ type: z.string() }),
     personalData: z.enum(['full', 'masked']),
-    counts: z
-      .object({
-        changes: z.strictObject({ agenda: changesSchema, attendees: changesSchema, speakers: changesSchema }),
-      })
-      .nullable(),
-    certificates: listOf(certificateSchema),
-    requests: listOf(z.object({ resource: z.string(), elements: count })),
     previousManifestSha256: sha256.nullable(),
     // Hashes of earlier manifests of this pack, if it was rewritten to erase a person. Later packs refer to
     // these hashes.
@@ -132,22 +156,15 @@ export const manifestSchema = z
     // Renamings of the integration after the previous pack, oldest first. Earlier packs contain the former
     // ids.
     renamed: listOf(z.object({ from: z.string() })).default([]),
-    files: listOf(
-      z.object({
-        // A name with a path could point outside the pack.
-        name: z
-          .string()
-          .regex(/^\w[\w.-]*$/)
-          .refine((name) => ![MANIFEST_FILE, SIGNATURE_FILE, SUMS_FILE].includes(name)),
-        rows: count,
-        bytes: count,
-        sha256,
-      }),
-    ).refine((files) => new Set(files.map(({ name }) => name)).size === files.length),
+    // The files that the details do not list, and the details.
+    files: filesSchema.refine((files) => files.some(({ name }) => name === DETAILS_FILE)),
   })
   .refine(({ command, rollbackTo }) => (command === undefined) === (rollbackTo === undefined))
 
 export type Manifest = z.output<typeof manifestSchema>
+export type Details = z.output<typeof detailsSchema>
+/** A manifest with its details. Its files are those of both. */
+export type WholeManifest = Manifest & Details
 
 /**
  * Parses a manifest.
@@ -157,4 +174,9 @@ export type Manifest = z.output<typeof manifestSchema>
  */
 export function parseManifest(bytes: Buffer): Manifest | null {
   return manifestSchema.safeParse(parseWritten(bytes)).data ?? null
+}
+
+/** Parses `details.json`; like `parseManifest`. */
+export function parseDetails(bytes: Buffer): Details | null {
+  return detailsSchema.safeParse(parseWritten(bytes)).data ?? null
 }

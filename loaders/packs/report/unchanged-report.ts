@@ -37,7 +37,6 @@ export function unchangedReport({ integrationId, runId, sameAs, run, certificate
 <li>Run ${runId} of ${integrationId}, started by ${value(run.startedBy, 200)} at ${inZone(startedAt, timeZone)}${took}
 <li>Read: ${groupedCount(elements, 'record')} in ${groupedCount(answers, 'answer')}, proved complete
 <li>Items on the platform: ${items.join(', ')}
-<li>Plan hash ${run.planHash ?? '–'}
 </ul>
 </main>
 `

@@ -141,6 +141,7 @@ describe.each(bothEngines)('on %s', (engine) => {
       report: REPORTED,
       sameAs: null,
       manifest: { run: run.runId },
+      details: { counts: null },
       onWritten: () => undefined,
       before: null,
     })
@@ -154,7 +155,7 @@ describe.each(bothEngines)('on %s', (engine) => {
     written[engine] = Object.fromEntries(readdirSync(folder()).map((name) => [name, read(name)]))
   })
 
-  test('the manifest describes each file, and the manifest of the next pack contains its hash', async () => {
+  test('the manifest and its details describe each file, and the next manifest contains the hash of the manifest', async () => {
     const hash = await write()
     expect(hash).toBe(sha256(read('manifest.json')))
     const manifest = JSON.parse(read('manifest.json').toString())
@@ -170,16 +171,18 @@ describe.each(bothEngines)('on %s', (engine) => {
       'load_results.csv': 4,
       'datapackage.json': 8,
       'README.txt': 0,
-      'operations.jsonl': 4,
-      'report.html': 0,
     }
-    const expected = Object.entries(rows).map(([name, count]) => ({
-      name,
-      rows: count,
-      bytes: statSync(join(folder(), name)).size,
-      sha256: sha256(read(name)),
-    }))
-    expect(manifest.files).toEqual(expected)
+    const ofThisRun = { 'operations.jsonl': 4, 'report.html': 0, 'details.json': 0 }
+    const described = (files: Readonly<Record<string, number>>) =>
+      Object.entries(files).map(([name, count]) => ({
+        name,
+        rows: count,
+        bytes: statSync(join(folder(), name)).size,
+        sha256: sha256(read(name)),
+      }))
+    expect(manifest.files).toEqual(described(ofThisRun))
+    const details = JSON.parse(read('details.json').toString())
+    expect(details).toEqual({ counts: null, files: described(rows) })
   })
 
   test('sha256sum alone confirms an intact pack, and finds a changed byte', async () => {
@@ -233,6 +236,6 @@ describe.each(bothEngines)('on %s', (engine) => {
 })
 
 test('both engines write the same bytes for the same pack [R71]', () => {
-  expect(Object.keys(written.pglite ?? {}).length).toBe(14)
+  expect(Object.keys(written.pglite ?? {}).length).toBe(15)
   expect(written.postgres).toEqual(written.pglite)
 })

@@ -305,7 +305,7 @@ export const EVIDENCE_MOVES: Readonly<Record<string, Move>> = {
     const pack = join(forged.folder, 'summit', String(run))
     if (!isPlain(join(pack, 'manifest.json'))) return
     for (const name of readdirSync(pack))
-      if (!name.startsWith('manifest.')) rmSync(join(pack, name), { recursive: true })
+      if (!/^(?:manifest|details)\./.test(name)) rmSync(join(pack, name), { recursive: true })
     const purge = { purgedAt: '2031-05-01T00:00:00.000Z', purgedBy: 'me' }
     const manifestSha256 = sha256(readFileSync(join(pack, 'manifest.json')))
     const note = { ...purge, manifestSha256, lastManifestSha256: manifestSha256 }

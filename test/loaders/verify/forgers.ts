@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { type ManifestText, type Packs, rowsIn, sha256Of } from './tamper.ts'
+import { type ChangeManifest, type ManifestText, type Packs, rowsIn, sha256Of } from './tamper.ts'
 
 /** One step of a forger; the numbers select files, rows and values. */
 type Move = (packs: Packs, run: number, a: number, b: number) => void
@@ -27,8 +27,8 @@ function put(packs: Packs, run: number, file: string, content: string | Buffer):
 const csvOf = (packs: Packs, run: number) =>
   packs.files(run).filter((file) => file.endsWith('.csv') && isPlain(packs, run, file))
 
-/** Rewrites manifest, sums and descriptor if they can still be read, as an earlier step may prevent. */
-function fit(packs: Packs, run: number, change: (manifest: ManifestText) => void = () => undefined): void {
+/** Rewrites manifest, details, sums and descriptor if they can still be read, as an earlier step may prevent. */
+function fit(packs: Packs, run: number, change: ChangeManifest = () => undefined): void {
   try {
     rewrite(packs, run, change)
   } catch (error) {
@@ -36,15 +36,18 @@ function fit(packs: Packs, run: number, change: (manifest: ManifestText) => void
   }
 }
 
-/** Rewrites manifest, sums and descriptor as the writer would make them for these files. */
-function rewrite(packs: Packs, run: number, change: (manifest: ManifestText) => void): void {
-  const names = ['manifest.json', 'datapackage.json']
+/** Rewrites manifest, details, sums and descriptor as the writer would make them for these files. */
+function rewrite(packs: Packs, run: number, change: ChangeManifest): void {
+  const names = ['manifest.json', 'details.json', 'datapackage.json']
   if (!names.every((name) => isPlain(packs, run, name) && lstatSync(packs.path(run, name)).size < 1e6)) return
-  const manifest: ManifestText = JSON.parse(packs.read(run, 'manifest.json').toString())
+  const [manifest, details] = ['manifest.json', 'details.json'].map(
+    (name): ManifestText => JSON.parse(packs.read(run, name).toString()),
+  )
   const description: { resources: { path: string }[] } = JSON.parse(
     packs.read(run, 'datapackage.json').toString(),
   )
-  const named = [...manifest.files.map(({ name }) => name), ...description.resources.map(({ path }) => path)]
+  const listed = [manifest, details].flatMap((one) => one?.files.map(({ name }) => name) ?? [])
+  const named = [...listed, ...description.resources.map(({ path }) => path)]
   if (!named.every((name) => isPlain(packs, run, name))) return
   rmSync(packs.path(run, 'SHA256SUMS'), { force: true, recursive: true })
   packs.refresh(run, change)
@@ -180,7 +183,7 @@ export const VALUES = [
   ],
 ]
 
-const MANIFEST_CHANGES: readonly ((manifest: ManifestText, hash: string) => void)[] = [
+const MANIFEST_CHANGES: readonly ((manifest: ManifestText, hash: string, details: ManifestText) => void)[] = [
   (manifest) => delete manifest.format,
   (manifest) => delete manifest.personalData,
   (manifest) => Object.assign(manifest, { integration: 'other' }),
@@ -201,11 +204,18 @@ const MANIFEST_CHANGES: readonly ((manifest: ManifestText, hash: string) => void
         },
       ],
     }),
-  (manifest) => Object.assign(manifest, { counts: null, certificates: [], requests: [] }),
+  (_, __, details) => Object.assign(details, { counts: null, certificates: [], requests: [] }),
   (manifest) => Object.assign(manifest, { finishedAt: '2001-01-01T00:00:00Z' }),
-  (manifest) => Object.assign(manifest, { platform: { type: 'http', url: '', eventId: '' } }),
+  (_, __, details) => Object.assign(details, { platform: { type: 'http', url: '', eventId: '' } }),
+  (manifest) => Object.assign(manifest, { platform: { type: 'http' }, counts: null, requests: [] }),
   (manifest) => Object.assign(manifest, { files: manifest.files.slice(1) }),
   (manifest) => Object.assign(manifest, { files: [] }),
+  (_, __, details) => Object.assign(details, { files: details.files.slice(1) }),
+  (manifest, _, details) => Object.assign(details, { files: [...details.files, ...manifest.files] }),
+  (manifest, _, details) => {
+    manifest.files.push(...details.files)
+    details.files = []
+  },
   (manifest) => delete manifest.command,
   (manifest) => Object.assign(manifest, { command: 'rollback', rollbackTo: manifest.run }),
   (manifest) => Object.assign(manifest, { command: 'run', rollbackTo: manifest.run }),
@@ -243,14 +253,14 @@ export const MOVES: Readonly<Record<string, Move>> = {
     const other = isPlain(packs, b % packs.runs.length, 'manifest.json')
       ? sha256Of(packs.read(b % packs.runs.length, 'manifest.json'))
       : 'f'.repeat(64)
-    fit(packs, run, (manifest) => pick(MANIFEST_CHANGES, a)(manifest, other))
+    fit(packs, run, (manifest, details) => pick(MANIFEST_CHANGES, a)(manifest, other, details))
   },
   'a file is gone, and nobody names it': (packs, run, a) => {
     const file = pick(packs.files(run), a)
     if (!isPlain(packs, run, file)) return
-    fit(packs, run, (manifest) =>
-      Object.assign(manifest, { files: manifest.files.filter(({ name }) => name !== file) }),
-    )
+    fit(packs, run, (...both) => {
+      for (const one of both) one.files = one.files.filter(({ name }) => name !== file)
+    })
     rmSync(packs.path(run, file))
   },
   'a file is gone': (packs, run, a) =>
@@ -259,7 +269,15 @@ export const MOVES: Readonly<Record<string, Move>> = {
     for (const file of csvOf(packs, run)) rmSync(packs.path(run, file))
   },
   'a file more': (packs, run, a) =>
-    put(packs, run, pick(['\u001b[2K\u202Ex.csv', 'purged.sig', 'manifest.superseded-1.json'], a), 'x'),
+    put(
+      packs,
+      run,
+      pick(
+        ['\u001b[2K\u202Ex.csv', 'purged.sig', 'manifest.superseded-1.json', 'details.superseded-1.json'],
+        a,
+      ),
+      'x',
+    ),
   'a note of a purge': (packs, run, a) => {
     if (!isPlain(packs, run, 'manifest.json')) return
     const purgedAt = pick(['1999-01-01T00:00:00.000Z', '2999-01-01T00:00:00.000Z'], a)
@@ -286,18 +304,17 @@ export const MOVES: Readonly<Record<string, Move>> = {
     put(packs, run, pick(['manifest.sig', 'purged.sig'], a), packs.read(from, 'manifest.sig'))
   },
   'no signature': (packs, run) => rmSync(packs.path(run, 'manifest.sig'), { force: true, recursive: true }),
-  'a manifest that it had before': (packs, run, a) => {
+  'a manifest that it had before': (packs, run, a, b) => {
     const from = a % packs.runs.length
     if (!isPlain(packs, run, 'manifest.json') || !isPlain(packs, from, 'manifest.json')) return
     const before = packs.read(from, 'manifest.json')
-    put(packs, run, 'manifest.superseded-1.json', before)
+    const files: [name: string, bytes: Buffer][] = [['manifest.superseded-1.json', before]]
+    if (isPlain(packs, from, 'details.json') && b % 4 > 0)
+      files.push(['details.superseded-1.json', packs.read(b % 4 > 1 ? from : run, 'details.json')])
+    for (const [name, bytes] of files) put(packs, run, name, bytes)
     fit(packs, run, (manifest) => {
-      manifest.files.push({
-        name: 'manifest.superseded-1.json',
-        rows: 0,
-        bytes: before.length,
-        sha256: sha256Of(before),
-      })
+      for (const [name, bytes] of files)
+        manifest.files.push({ name, rows: 0, bytes: bytes.length, sha256: sha256Of(bytes) })
       Object.assign(manifest, { supersedes: sha256Of(before) })
     })
   },
@@ -390,7 +407,7 @@ export const MOVES: Readonly<Record<string, Move>> = {
     fit(packs, run)
   },
   'a value of the manifest or the description is another': (packs, run, a, b) => {
-    const file = pick(['manifest.json', 'datapackage.json'], b)
+    const file = pick(['manifest.json', 'details.json', 'datapackage.json'], b)
     fit(packs, run)
     if (!isPlain(packs, run, file) || lstatSync(packs.path(run, file)).size > 1e6) return
     const lines = packs.read(run, file).toString().split('\n')

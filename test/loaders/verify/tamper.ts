@@ -16,13 +16,15 @@ export interface Packs {
   write(run: number, file: string, content: string | Buffer): void
   /** Returns the findings of `verify` in one pack, each as `file message`. */
   verify(run: number, key?: KeyObject | null): Promise<readonly string[]>
-  /** Computes datapackage.json, manifest.json and SHA256SUMS again, so that they match the changed files. */
-  refresh(run: number, change?: (manifest: ManifestText) => void): void
+  /** Computes datapackage.json, details.json, manifest.json and SHA256SUMS again, so that they match the changed files. */
+  refresh(run: number, change?: ChangeManifest): void
   /** Runs work that changes a pack, and restores the files of the pack afterwards. */
   meddle<Result>(run: number, work: () => Promise<Result>): Promise<Result>
 }
 
-/** The parts of a manifest that a test changes like a forger. */
+export type ChangeManifest = (manifest: ManifestText, details: ManifestText) => void
+
+/** The parts of a manifest, or of its details, that a test changes like a forger. */
 export interface ManifestText {
   files: { name: string; rows: number; bytes: number; sha256: string }[]
   [key: string]: unknown
@@ -54,6 +56,7 @@ export function packsAt(folder: string): Packs {
     },
     refresh(run, change = () => undefined) {
       const manifest: ManifestText = JSON.parse(read(run, 'manifest.json').toString())
+      const details: ManifestText = JSON.parse(read(run, 'details.json').toString())
       const measure = (name: string) => {
         const bytes = read(run, name)
         return { bytes: bytes.length, sha256: sha256Of(bytes) }
@@ -70,12 +73,16 @@ export function packsAt(folder: string): Packs {
           .map((name) => named.get(name) ?? { name, type: 'string' })
       }
       write(run, 'datapackage.json', `${JSON.stringify(description, null, 2)}\n`)
-      for (const file of manifest.files) {
+      for (const file of [...details.files, ...manifest.files]) {
         Object.assign(file, measure(file.name))
         if (file.name.endsWith('.csv')) file.rows = rowsIn(read(run, file.name)).length - 1
       }
-      const names = [...new Set(manifest.files.map(({ name }) => name)), 'manifest.json'].sort()
-      change(manifest)
+      const listed = [...details.files, ...manifest.files].map(({ name }) => name)
+      const names = [...new Set(listed), 'manifest.json'].sort()
+      change(manifest, details)
+      write(run, 'details.json', `${JSON.stringify(details, null, 2)}\n`)
+      const ofDetails = manifest.files.find(({ name }) => name === 'details.json')
+      if (ofDetails !== undefined) Object.assign(ofDetails, measure('details.json'))
       write(run, 'manifest.json', `${JSON.stringify(manifest, null, 2)}\n`)
       write(run, 'SHA256SUMS', names.map((name) => `${measure(name).sha256}  ${name}\n`).join(''))
     },

@@ -338,14 +338,18 @@ print(json.dumps({name: verify[name] for name in names}))
           packs.refresh(1)
           rewrite(1, 'datapackage.json', (content) => content.replace('"integer"', '"string"'))
           const bytes = packs.read(1, 'datapackage.json')
-          rewrite(1, 'manifest.json', (text) => {
-            const whole: ManifestText = JSON.parse(text)
-            for (const file of whole.files)
-              if (file.name === 'datapackage.json')
-                Object.assign(file, { bytes: bytes.length, sha256: sha256Of(bytes) })
-            return `${JSON.stringify(whole, null, 2)}\n`
-          })
-          const lines = (JSON.parse(packs.read(1, 'manifest.json').toString()) as ManifestText).files
+          const list = (file: string, name: string, bytes: Buffer) => {
+            const whole: ManifestText = JSON.parse(packs.read(1, file).toString())
+            for (const one of whole.files)
+              if (one.name === name) Object.assign(one, { bytes: bytes.length, sha256: sha256Of(bytes) })
+            packs.write(1, file, `${JSON.stringify(whole, null, 2)}\n`)
+            return whole.files
+          }
+          const described = list('details.json', 'datapackage.json', bytes)
+          const lines = [
+            ...described,
+            ...list('manifest.json', 'details.json', packs.read(1, 'details.json')),
+          ]
             .map(({ name, sha256 }) => [name, sha256])
             .concat([['manifest.json', sha256Of(packs.read(1, 'manifest.json'))]])
             .sort(([one = ''], [other = '']) => (one < other ? -1 : 1))
@@ -376,6 +380,32 @@ print(json.dumps({name: verify[name] for name in names}))
       'an earlier manifest that is not there': [
         manifest((one) => Object.assign(one, { supersedes: 'e'.repeat(64) })),
         'manifest.json names an earlier manifest of this pack that is not here',
+      ],
+      'a changed byte in the details': [
+        document('details.json', (content) => content.replace('"elements": ', '"elements": 1')),
+        'details.json does not have the SHA-256 in the manifest',
+      ],
+      'details that are missing': [() => rmSync(packs.path(1, 'details.json')), 'details.json is missing'],
+      'a key of the details twice': [
+        () => {
+          rewrite(1, 'details.json', (content) => content.replace('{\n', '{\n  "counts": null,\n'))
+          const bytes = packs.read(1, 'details.json')
+          rewrite(1, 'manifest.json', (content) => {
+            const whole: ManifestText = JSON.parse(content)
+            for (const file of whole.files)
+              if (file.name === 'details.json')
+                Object.assign(file, { bytes: bytes.length, sha256: sha256Of(bytes) })
+            return `${JSON.stringify(whole, null, 2)}\n`
+          })
+        },
+        'details.json is not the details of an audit pack',
+      ],
+      'a file in the manifest and in the details': [
+        () =>
+          packs.refresh(1, (manifest, details) => {
+            manifest.files.push(...details.files)
+          }),
+        'details.json lists a file that the manifest lists too',
       ],
       'a folder with another name': [
         () => renameSync(packs.path(1, ''), join(packs.folder, 'a-copy')),
@@ -425,7 +455,8 @@ print(json.dumps({name: verify[name] for name in names}))
       ],
       'a note of a purge that no pack confirms': [
         () => {
-          for (const file of packs.files(1)) if (!/^manifest/.test(file)) rmSync(packs.path(1, file))
+          for (const file of packs.files(1))
+            if (!/^(?:manifest|details)/.test(file)) rmSync(packs.path(1, file))
           const manifestSha256 = sha256Of(packs.read(1, 'manifest.json'))
           const note = {
             purgedAt: '2031-04-04T12:00:00.000Z',

@@ -248,8 +248,8 @@ describe('an invalid manifest', () => {
   test('verify finds that the manifest and the pack lack a file that every pack has', async () => {
     for (const file of ['decisions.csv', 'report.html', 'datapackage.json']) {
       await packs.meddle(1, async () => {
-        packs.refresh(1, (manifest) => {
-          manifest.files = manifest.files.filter(({ name }) => name !== file)
+        packs.refresh(1, (...both) => {
+          for (const one of both) one.files = one.files.filter(({ name }) => name !== file)
         })
         rmSync(packs.path(1, file))
         expect(await packs.verify(1)).toContain(`${file} is not in the manifest`)
@@ -266,15 +266,11 @@ describe('an invalid manifest', () => {
         'certificates.csv row 1',
       ],
       [/"distinctIds": \d+/, '"distinctIds": 77', 'certificates.csv has 77 distinct_ids for rooms'],
-      [
-        /"elements": \d+,\n {6}"answeredAt"/,
-        '"elements": 77,\n      "answeredAt"',
-        'the answers in the manifest have',
-      ],
+      [/("sha256": "\w+",\n {6})"elements": \d+/, '$1"elements": 77', 'the answers in details.json have'],
     ]
     for (const [claim, forgedClaim, found] of claims) {
       await packs.meddle(1, async () => {
-        rewrite(1, 'manifest.json', (content) => content.replace(claim, forgedClaim))
+        rewrite(1, 'details.json', (content) => content.replace(claim, forgedClaim))
         packs.refresh(1)
         expect((await packs.verify(1)).join('\n'), String(claim)).toContain(found)
       })
@@ -383,13 +379,15 @@ describe('known attempts of forgers without the key', () => {
     expect(await verified(3)).toMatch(CLAIMED)
     for (const key of [null, keys.publicKey])
       expect(await verified(3, key)).toContain('agenda.csv must not be here: the pack was purged')
-    for (const file of packs.files(3)) if (!/^manifest|^purged/.test(file)) rmSync(packs.path(3, file))
+    for (const file of packs.files(3))
+      if (!/^(?:manifest|details|purged)/.test(file)) rmSync(packs.path(3, file))
     expect(await verified(3)).toMatch(CLAIMED)
     expect(await verified(3, null)).toBe('')
   })
 
   test('verify finds a false purge note if another pack follows the last pack that the note names', async () => {
-    for (const file of packs.files(2)) if (!/^manifest|^purged/.test(file)) rmSync(packs.path(2, file))
+    for (const file of packs.files(2))
+      if (!/^(?:manifest|details|purged)/.test(file)) rmSync(packs.path(2, file))
     for (const [last, date] of [
       [2, '2031-04-04T12:00:00.000Z'],
       [1, '2999-01-01T00:00:00.000Z'],
@@ -414,7 +412,8 @@ describe('known attempts of forgers without the key', () => {
     )
     sign(3, 'manifest.json', 'manifest.sig')
     claimPurge(2)
-    for (const file of packs.files(2)) if (!/^manifest|^purged/.test(file)) rmSync(packs.path(2, file))
+    for (const file of packs.files(2))
+      if (!/^(?:manifest|details|purged)/.test(file)) rmSync(packs.path(2, file))
     expect(await verified(2)).toBe('')
     for (const other of [{ purgedBy: 'eve' }, { purgedAt: '2031-04-05T12:00:00.000Z' }]) {
       const said = { ...purge, ...other, manifestSha256, lastManifestSha256: manifestSha256 }

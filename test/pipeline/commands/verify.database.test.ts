@@ -196,7 +196,8 @@ test('verify accepts a purge note with a date that is years ahead, with and with
   const at = packs.runs.length - 1
   await packs.meddle(at, async () => {
     const manifestSha256 = sha256Of(packs.read(at, 'manifest.json'))
-    for (const file of packs.files(at)) if (!file.startsWith('manifest.')) rmSync(packs.path(at, file))
+    for (const file of packs.files(at))
+      if (!/^(?:manifest|details)\./.test(file)) rmSync(packs.path(at, file))
     const purgedAt = '2999-01-01T00:00:00.000Z'
     const said = { purgedAt, purgedBy: 'ada', manifestSha256, lastManifestSha256: manifestSha256 }
     const note = `${JSON.stringify(said, null, 2)}\n`

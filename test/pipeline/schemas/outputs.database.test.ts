@@ -82,13 +82,15 @@ test('each command prints with --json what is published for it, and messages and
   const messages = receiver.received.map(({ body }) => JSON.parse(body))
   expect(new Set(messages.map(({ state }) => state))).toEqual(new Set(['test', 'ended', 'begun', 'changed']))
   expect(messages.flatMap((message) => faultsOf('webhook', message))).toEqual([])
-  const schema = publishedSchema('manifest')
-  const isManifest = ajv.compile(schema)
-  const manifests = workspace.files('audit').filter((path) => path.endsWith('manifest.json'))
-  expect(manifests.length).toBeGreaterThan(1)
-  for (const path of manifests) {
-    const manifest = JSON.parse(workspace.read('audit', path))
-    expect({ path, isPublished: isManifest(manifest) }).toEqual({ path, isPublished: true })
-    expect(Object.keys(schema.properties ?? {})).toEqual(expect.arrayContaining(Object.keys(manifest)))
+  for (const name of ['manifest', 'details'] as const) {
+    const schema = publishedSchema(name)
+    const isPublished = ajv.compile(schema)
+    const paths = workspace.files('audit').filter((path) => path.endsWith(`${name}.json`))
+    expect(paths.length).toBeGreaterThan(1)
+    for (const path of paths) {
+      const file = JSON.parse(workspace.read('audit', path))
+      expect({ path, isPublished: isPublished(file) }).toEqual({ path, isPublished: true })
+      expect(Object.keys(schema.properties ?? {})).toEqual(expect.arrayContaining(Object.keys(file)))
+    }
   }
 })

@@ -48,23 +48,26 @@ test(
   MANY_PROCESSES_MS,
 )
 
-/** Changes each file of a pack and updates the hashes in its manifest. */
+/** Changes each file of a pack and updates the hashes in its details and its manifest. */
 function asOlder(folder: string): void {
-  const path = join(folder, 'manifest.json')
-  const manifest = JSON.parse(readFileSync(path, 'utf8'))
-  for (const file of manifest.files) {
-    writeFileSync(join(folder, file.name), 'of another version')
-    file.sha256 = sha256Of(readFileSync(join(folder, file.name)))
+  for (const list of ['details.json', 'manifest.json']) {
+    const path = join(folder, list)
+    const written = JSON.parse(readFileSync(path, 'utf8'))
+    for (const file of written.files) {
+      if (file.name !== 'details.json') writeFileSync(join(folder, file.name), 'of another version')
+      file.sha256 = sha256Of(readFileSync(join(folder, file.name)))
+    }
+    writeFileSync(path, JSON.stringify(written))
   }
-  writeFileSync(path, JSON.stringify(manifest))
 }
 
 /** Returns the files whose hash differs from the manifest; an empty list if the pack has no manifest. */
 function misfits(folder: string): readonly string[] {
-  const path = join(folder, 'manifest.json')
-  if (!existsSync(path)) return []
-  const { files } = JSON.parse(readFileSync(path, 'utf8'))
-  return files.flatMap(({ name, sha256 }: { name: string; sha256: string }) =>
-    sha256Of(readFileSync(join(folder, name))) === sha256 ? [] : [name],
-  )
+  if (!existsSync(join(folder, 'manifest.json'))) return []
+  const lists = ['manifest.json', 'details.json'].map((list) => readFileSync(join(folder, list), 'utf8'))
+  return lists
+    .flatMap((list) => JSON.parse(list).files)
+    .flatMap(({ name, sha256 }: { name: string; sha256: string }) =>
+      sha256Of(readFileSync(join(folder, name))) === sha256 ? [] : [name],
+    )
 }

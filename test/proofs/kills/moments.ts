@@ -37,8 +37,8 @@ const HITS: Readonly<Record<Point, Readonly<Record<Target, readonly number[]>>>>
   'operations sent': { jsonl: [1], http: [1] },
   'plan applied': { jsonl: [1], http: [1] },
   'figures stored': { jsonl: [1], http: [1] },
-  // A pack has 13 files; the last two are the checksums and the manifest.
-  'pack file written': { jsonl: [1, 4, 8, 12, 13], http: [10, 11, 12, 13, 3] },
+  // A pack has 14 files; the last two are the checksums and the manifest.
+  'pack file written': { jsonl: [1, 4, 8, 12, 13, 14], http: [10, 11, 12, 13, 14, 3] },
   'pack written': { jsonl: [1], http: [1] },
   'run finished': { jsonl: [1], http: [1] },
   // Runs do not reach the following points of `export`, `forget`, `purge`, `rename` and `move`;
