@@ -4,6 +4,9 @@ import { isMapping, type Mapping } from '../settings/yaml.ts'
 /** Schemas of the keys of a mapping. The schemas do not depend on each other. */
 type Shape = Readonly<Record<string, z.ZodType>>
 
+/** Keys of texts on which rules that compare keys depend. Integrations that are alike have the same. */
+const KEYS_IN_RULES: ReadonlySet<string> = new Set(['type', 'handover'])
+
 /**
  * Makes a function that checks only once what many integrations have in common. Two integrations are alike if
  * they differ only in texts of their own, of `source` and of `platform`, such as ids, addresses and references
@@ -14,10 +17,12 @@ type Shape = Readonly<Record<string, z.ZodType>>
  *
  * @param schema the keys of an integration, without rules that compare keys
  * @param shapeOf returns the shape of `source` or `platform` by its type; undefined if the type is unknown
+ * @param meetsRules returns true if an integration breaks no rule that compares keys
  */
 export function checkAlikeOnce<Integration extends Readonly<Record<'source' | 'platform', object>>>(
   schema: z.ZodType<Integration> & { readonly shape: Shape },
   shapeOf: (key: 'source' | 'platform', type: unknown) => Shape | undefined,
+  meetsRules: (integration: Integration) => boolean,
 ): (value: unknown) => Integration | undefined {
   const checked = new Map<string, Integration>()
   const split = textSplitter()
@@ -39,7 +44,8 @@ export function checkAlikeOnce<Integration extends Readonly<Record<'source' | 'p
         platform: { ...like.platform, ...platform.texts },
       }
     const { data } = schema.safeParse(value)
-    if (data !== undefined) checked.set(common, data)
+    if (data === undefined || !meetsRules(data)) return undefined
+    checked.set(common, data)
     return data
   }
 }
@@ -47,7 +53,7 @@ export function checkAlikeOnce<Integration extends Readonly<Record<'source' | 'p
 /** A mapping, split into the checked values of its texts, and all others. */
 interface Split {
   readonly texts: Mapping
-  /** The mapping without its texts. Only the text of `type` is kept. */
+  /** The mapping without its texts. Only those of `KEYS_IN_RULES` are kept. */
   readonly others: Mapping
 }
 
@@ -67,7 +73,7 @@ function textSplitter(): (mapping: Mapping, shape: Shape | undefined) => Split |
     const texts: Record<string, unknown> = {}
     const others: Record<string, unknown> = {}
     for (const [key, value] of Object.entries(mapping)) {
-      if (typeof value !== 'string' || key === 'type') {
+      if (typeof value !== 'string' || KEYS_IN_RULES.has(key)) {
         others[key] = value
         continue
       }

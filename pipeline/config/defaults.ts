@@ -4,7 +4,7 @@
  * without defaults.
  */
 
-import { isMapping, type Mapping, mappingOf } from '../settings/yaml.ts'
+import { isMapping, type Mapping } from '../settings/yaml.ts'
 
 /** Keys of an integration that cannot be in `defaults`, because each integration has its own value. */
 export const KEYS_WITHOUT_DEFAULT: ReadonlySet<string> = new Set(['id', 'name'])
@@ -29,23 +29,30 @@ export function usableDefaults(defaults: unknown): Mapping {
  * left out. For example, defaults of `source: {type: a}` do not fit an integration with `source: {type: b}`.
  */
 export function fittingDefaults(defaults: Mapping, integration: unknown): Mapping {
-  const given = mappingOf(integration)
-  const fitting = Object.entries(defaults).flatMap(([key, value]) => {
-    if (!KEYS_WITH_FORMS.has(key)) return [[key, value] as const]
-    return isOtherForm(value, given[key]) ? [] : [[key, ofSameForm(value, given[key])] as const]
-  })
-  return Object.fromEntries(fitting)
+  return isMapping(integration) ? ofSameForm(defaults, integration, KEYS_WITH_FORMS) : defaults
 }
 
-/** Removes mappings from a default if they have another form than the same mapping in the integration. */
-function ofSameForm(value: unknown, given: unknown): unknown {
-  if (!isMapping(value) || !isMapping(given)) return value
-  const kept = Object.entries(value).filter(([key, inner]) => !isOtherForm(inner, given[key]))
-  return Object.fromEntries(kept.map(([key, inner]) => [key, ofSameForm(inner, given[key])]))
+/**
+ * Removes mappings from a default if they have another form than the same mapping in the integration. If there
+ * are none, returns the default itself: nearly all of thousands of integrations have the form of the default.
+ *
+ * @param keys only the values of these keys are looked at
+ */
+function ofSameForm(preset: Mapping, given: Mapping, keys: Iterable<string> = Object.keys(given)): Mapping {
+  let fitting = preset
+  for (const key of keys) {
+    const [value, own] = [preset[key], given[key]]
+    if (!Object.hasOwn(preset, key) || !isMapping(value) || !isMapping(own)) continue
+    if (isOtherForm(value, own)) fitting = without(key, fitting)
+    else {
+      const inner = ofSameForm(value, own)
+      if (inner !== value) fitting = { ...fitting, [key]: inner }
+    }
+  }
+  return fitting
 }
 
-function isOtherForm(value: unknown, given: unknown): boolean {
-  if (!isMapping(value) || !isMapping(given)) return false
+function isOtherForm(value: Mapping, given: Mapping): boolean {
   return differs(value.type, given.type) || differs(value.mode, given.mode)
 }
 
@@ -63,14 +70,18 @@ export function withDefaults(integration: unknown, defaults: Mapping): unknown {
 }
 
 function merged(given: Mapping, defaults: Mapping): Mapping {
-  const all: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(given)) {
-    const preset = Object.hasOwn(defaults, key) ? defaults[key] : undefined
-    if (value !== null || preset === undefined)
-      all[key] = isMapping(value) && isMapping(preset) ? merged(value, preset) : value
+  const all: Record<string, unknown> = { ...given }
+  for (const [key, preset] of Object.entries(defaults)) {
+    const own = given[key]
+    if (!Object.hasOwn(given, key)) all[key] = preset
+    else if (own === null) delete all[key]
+    else if (isMapping(own) && isMapping(preset)) all[key] = merged(own, preset)
   }
-  for (const [key, preset] of Object.entries(defaults)) if (!Object.hasOwn(given, key)) all[key] = preset
   return all
+}
+
+function without(key: string, mapping: Mapping): Mapping {
+  return Object.fromEntries(Object.entries(mapping).filter(([name]) => name !== key))
 }
 
 /**

@@ -318,7 +318,11 @@ export function integrationSchemaWith(outside: Outside) {
     source: shapesByType(SOURCES, outside.sources),
     platform: shapesByType(TARGETS, outside.targets),
   }
-  const checkKeys = checkAlikeOnce(keys, (key, type) => shapesOf[key].get(type))
+  const check = checkAlikeOnce(
+    keys,
+    (key, type) => shapesOf[key].get(type),
+    (integration) => brokenRules(integration, outside).length === 0,
+  )
   const schema = keys
     .superRefine(
       (integration, context) => {
@@ -329,11 +333,7 @@ export function integrationSchemaWith(outside: Outside) {
       { when: () => true },
     )
     .describe('One source event synced to one platform event.')
-  return z.withParser(schema, (value) => {
-    const integration = checkKeys(value)
-    const isRight = integration !== undefined && brokenRules(integration, outside).length === 0
-    return isRight ? integration : z.INVALID
-  })
+  return z.withParser(schema, (value) => check(value) ?? z.INVALID)
 }
 
 function shapesByType(own: Readonly<Record<string, Shaped>>, others: ReadonlyMap<string, Shaped>) {

@@ -39,6 +39,7 @@ test('a mistake in an integration that is like another is reported where it is',
 
 test('values that integrations have in common are checked once, and their own texts in each', () => {
   let checks = 0
+  let ruleChecks = 0
   const counted = z.number().refine(() => {
     checks += 1
     return true
@@ -49,10 +50,15 @@ test('values that integrations have in common are checked once, and their own te
     source: z.strictObject(shape),
     platform: z.strictObject({ type: z.literal('b') }),
     share: counted.optional(),
+    handover: z.string().optional(),
   })
-  const check = checkAlikeOnce(schema, (key, type) => {
+  const shapeOf = (key: 'source' | 'platform', type: unknown) => {
     const shapes = { source: shape, platform: {} }
     return type === 'a' || type === 'b' ? shapes[key] : undefined
+  }
+  const check = checkAlikeOnce(schema, shapeOf, ({ handover }) => {
+    ruleChecks += 1
+    return handover !== 'update'
   })
   const integration = (id: string, share: unknown) => ({
     id,
@@ -64,10 +70,12 @@ test('values that integrations have in common are checked once, and their own te
     const source = { type: 'a', url: `HTTPS://${id.toUpperCase()}` }
     expect(check(integration(id, 1))).toStrictEqual({ ...integration(id, 1), source })
   }
-  expect(checks).toBe(1)
+  expect([checks, ruleChecks]).toStrictEqual([1, 1])
   expect(check(integration('dd', 2))?.share).toBe(2)
   expect(checks).toBe(2)
   expect(check(integration('d', 2))).toBeUndefined()
+  expect(check({ ...integration('ee', 2), handover: 'replace' })?.handover).toBe('replace')
+  expect(check({ ...integration('ff', 2), handover: 'update' })).toBeUndefined()
   expect(check({ ...integration('dd', 2), more: 1 })).toBeUndefined()
   expect(check({ ...integration('dd', 2), source: { type: 'c' } })).toBeUndefined()
   expect([null, Number.NaN].map((share) => check(integration('dd', share)))).toStrictEqual([
