@@ -577,13 +577,11 @@ export async function findRunSizes(
   integrationIds: readonly string[],
   limit: number,
 ): Promise<ReadonlyMap<string, readonly RunSize[]>> {
-  const sumOf = (...actions: readonly string[]) => sql<string>`(
-    select coalesce(sum(${sql.join(
+  const sumOf = (...actions: readonly string[]) =>
+    sql<string>`coalesce(sum(${sql.join(
       actions.map((action) => sql`coalesce((of.counts ->> ${sql.lit(action)})::bigint, 0)`),
       sql` + `,
-    )}), 0)
-    from jsonb_each(run.counts -> 'changes') as of (content, counts)
-  )`
+    )}), 0)`
   const rows = await db
     .selectFrom(sql<{ id: string }>`unnest(${[...integrationIds]}::text[])`.as<'named'>(sql`named (id)`))
     .innerJoinLateral(
@@ -599,12 +597,21 @@ export async function findRunSizes(
           .as('run'),
       (join) => join.onTrue(),
     )
+    // One subquery for all sums takes a quarter of the time of a subquery for each.
+    .innerJoinLateral(
+      ({ selectFrom }) =>
+        selectFrom(sql`jsonb_each(run.counts -> 'changes')`.as(sql`of (content, counts)`))
+          .select([
+            sumOf('create', 'update', 'handover', 'remove').as('changes'),
+            sumOf('remove').as('removals'),
+          ])
+          .as('sums'),
+      (join) => join.onTrue(),
+    )
     .orderBy('named.id')
     .orderBy('run.run_id')
-    .select(['named.id', 'run.status'])
+    .select(['named.id', 'run.status', 'sums.changes', 'sums.removals'])
     .select([
-      sumOf('create', 'update', 'handover', 'remove').as('changes'),
-      sumOf('remove').as('removals'),
       // The days that a plan waits for approval are not part of a run's duration.
       sql<string>`extract(epoch from case
         when run.approved_at is null then run.finished_at - run.started_at
