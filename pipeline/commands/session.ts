@@ -14,6 +14,7 @@ import type { PostgresOptions } from '../database/postgres.ts'
 import { embeddedFolder, makePrivateFolder } from '../database/private-folder.ts'
 import { seatsFor } from '../database/seats.ts'
 import { creditsInMemory, makeRateBudgets } from '../http/rate.ts'
+import { takeTurns } from '../inspect/page-turns.ts'
 import { withoutSending } from '../observe/emit.ts'
 import type { LiveLines } from '../observe/live-lines.ts'
 import { observed } from '../observe/observed.ts'
@@ -106,7 +107,8 @@ export async function withContext<Result>(
               giveBack: (...turn) => giveBackTurn(database.kysely, ...turn),
             },
           )
-    const complete = (base: BaseContext) => watched({ ...base, database, ...(budgets && { budgets }) })
+    const pages = takeTurns(machine)
+    const complete = (base: BaseContext) => watched({ ...base, database, ...(budgets && { budgets }) }, pages)
     const read = async () => {
       const next = await openConfig(options, io, events, files)
       if (next.config.database !== context.config.database)
@@ -117,6 +119,7 @@ export async function withContext<Result>(
     try {
       return await work(complete(context), { fingerprint: files.fingerprint, read })
     } finally {
+      await pages.close()
       await budgets?.close()
     }
   } finally {
@@ -152,10 +155,10 @@ async function whenUnlocked(
 }
 
 /**
- * Adds the configured listeners for events of a run. Rewrites the status page after each run of an
- * integration.
+ * Adds the configured listeners for events of a run. Rewrites the status page after runs, if it is the turn of
+ * the page.
  */
-function watched(context: Context): Context {
+function watched(context: Context, pages: ReturnType<typeof takeTurns>): Context {
   /**
    * Integrations whose last run could not be recorded in the database. For these integrations the database is
    * not queried again, because it is missing or does not answer.
@@ -173,7 +176,7 @@ function watched(context: Context): Context {
       async settled(integration) {
         if (unrecorded.delete(integration)) return
         const { writeStatusPage } = await import('../inspect/web-page.ts')
-        await writeStatusPage(context, integration)
+        await pages.after(() => writeStatusPage(context, integration))
       },
     },
   ])
