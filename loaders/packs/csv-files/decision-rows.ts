@@ -2,9 +2,10 @@ import { ofRun } from '../../../sql/conditions.ts'
 import type { Action, Content, Db, RunKey } from '../../../sql/tables.ts'
 import { currentAsOf } from '../../../transforms/history/as-of.ts'
 import { readPages } from '../../ledger/pages.ts'
-import { actionsOf, type PackSource } from './rows.ts'
+import { type PackSource, plannedAction } from './rows.ts'
 
-const PAGE = 1000
+/** The rows are short, so a page can be large, and fewer queries are parsed and planned. */
+const PAGE = 5000
 
 /**
  * Sort position of the record that is used for its id, which puts it after the repeated records with the same
@@ -28,27 +29,21 @@ interface Cursor {
   readonly place: string
 }
 
-function cursorOf({ source_id: sourceId, place }: DecidedRecord): Cursor {
+function cursorOf({ source_id: sourceId, place }: Pick<DecidedRecord, 'source_id' | 'place'>): Cursor {
   return { sourceId, place }
 }
 
 async function decisionsAfter(db: Db, run: RunKey, content: Content, resource: string, after: Cursor) {
   const rows = await recordsAfter(db, run, content, resource, after)
-  const ids = rows.flatMap(({ place, unique_id: id }) => (place === LAST_PLACE && id !== null ? [id] : []))
-  const actions = await actionsOf(db, run, content, ids)
-  return rows.map((row) => ({ ...row, content, resource, action: actionOf(row, actions) }))
+  return rows.map((row) => ({ ...row, content, resource, action: actionOf(row) }))
 }
 
 /**
  * Returns the action of a record. If several records have the same id, only the record that the run used has
  * an action.
  */
-function actionOf(
-  { place, unique_id: id, decision }: DecidedRecord,
-  actions: ReadonlyMap<string, Action>,
-): Action | 'unchanged' | null {
+function actionOf({ place, decision, action }: DecidedRecord): Action | 'unchanged' | null {
   if (place !== LAST_PLACE) return null
-  const action = id === null ? undefined : actions.get(id)
   if (decision === 'synced') return action ?? 'unchanged'
   return action === 'remove' ? 'remove' : null
 }
@@ -76,6 +71,7 @@ function recordsAfter(
       eb.ref('decision.decision').$castTo<string>().as('decision'),
       'decision.reason',
       'decision.detail',
+      plannedAction({ integrationId, runId }, 'decision').as('action'),
     ])
   const rejected = db
     .selectFrom('sync.unstaged as rejected')
@@ -103,6 +99,7 @@ function recordsAfter(
         .as('decision'),
       eb.ref('rejected.reason').$castTo<string>().as('reason'),
       eb.val('').as('detail'),
+      eb.cast<Action | null>(eb.lit(null), 'text').as('action'),
     ])
     .orderBy('source_id')
     .orderBy('place')
@@ -122,6 +119,7 @@ function recordsAfter(
       'row.decision',
       'row.reason',
       'row.detail',
+      'row.action',
     ])
     .orderBy('row.source_id', (order) => order.collate('C'))
     .orderBy('row.place')

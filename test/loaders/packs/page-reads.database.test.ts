@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, type KyselyPlugin, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { noMask } from '../../../loaders/packs/csv-files/csv.ts'
 import {
@@ -49,16 +49,30 @@ async function readSoFar(db: Kysely<Tables>): Promise<number> {
 describe('on postgres, right after a first run', () => {
   const database = useDatabase('postgres')
 
-  test('writing a file of a pack reads each row a few times, not once for every page', async () => {
+  test('writing a file of a pack reads each row a few times, not once for every page, and each page with one query', async () => {
+    let queries = 0
+    const counting: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        queries += 1
+        return result
+      },
+    }
     const shares = await takenBack(database(), async (db) => {
       await fill(db)
+      const counted = db.withPlugin(counting)
       const resourceOf = new Map<Content, string>([['attendees', 'registrants']])
       const found: Record<string, number> = {}
       for (const { name, pages } of [itemsFile('attendees'), decisionsFile, changesFile, loadResultsFile]) {
         const before = await readSoFar(db)
-        let written = 0
-        for await (const page of pages({ db, run: RUN, resourceOf, timeZone: null, mask: noMask }))
+        queries = 0
+        let [pageCount, written] = [0, 0]
+        for await (const page of pages({ db: counted, run: RUN, resourceOf, timeZone: null, mask: noMask })) {
+          pageCount += 1
           written += page.length
+        }
+        // A query after a full last page finds nothing.
+        expect(queries).toBeLessThanOrEqual(pageCount + 1)
         expect(written).toBeGreaterThanOrEqual(ITEMS)
         found[name] = ((await readSoFar(db)) - before) / written
       }
