@@ -35,8 +35,12 @@ export const serverUser: SystemUser | null = process.getuid?.() === 0 ? { uid: 6
 
 /**
  * Flags that make a server fast. With these flags, the data of the server may be lost if the machine crashes.
+ * Autovacuum is off, because it would visit the hundreds of databases of the tests again and again.
  */
-export const FAST = ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off']
+export const FAST = ['fsync', 'synchronous_commit', 'full_page_writes', 'autovacuum'].flatMap((name) => [
+  '-c',
+  `${name}=off`,
+])
 
 /**
  * Starts the PostgreSQL server of the npm package. If TEST_DATABASE_URL is set, the server at that URL is
