@@ -16,11 +16,11 @@ afterAll(async () => {
   await database.close()
 })
 
-const SEEDS = [5001, 5002]
-const cases = (['a', 'b'] as const).flatMap((type) => SEEDS.map((seed) => ({ type, seed })))
-
-// This test uses only a few seeds; `node test/proofs/model/run.ts` runs the full test.
-test.each(cases)(
+// This test uses only one seed for each source; `node test/proofs/model/run.ts` runs the full test.
+test.each([
+  { type: 'a', seed: 5001 },
+  { type: 'b', seed: 5001 },
+] as const)(
   'runs with the random records of source $type and seed $seed have the results that the model expects',
   async ({ type, seed }) => {
     expect(await trials.tryOut(type, seed, makeTally())).toEqual([])
