@@ -2,43 +2,12 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { findRun } from '../../loaders/ledger/ledger.ts'
-import { countRowsOf, findTablesOf } from '../../loaders/ledger/tables.ts'
-import { endEvent } from '../../pipeline/people/end-event.ts'
-import type { Listener } from '../../pipeline/runtime/events.ts'
-import { openPlace, runLast, SEALING_KEY } from '../harness/place.ts'
+import { findTablesOf } from '../../loaders/ledger/tables.ts'
 import { runInProcess } from '../pipeline/commands/in-process.ts'
-import { startScriptedSource } from '../pipeline/commands/scripted-source.ts'
-import { integrationOfA, smallEvent } from '../pipeline/commands/small-event.ts'
-import { makeWorkspace, type Workspace } from '../pipeline/commands/workspace.ts'
+import type { Workspace } from '../pipeline/commands/workspace.ts'
 import { engines } from '../support/engines.ts'
-import { useFolder } from '../support/folder.ts'
 import { useDatabase } from '../support/use-database.ts'
-
-function configure(workspace: Workspace, url: string, ids: readonly string[]): void {
-  const source = { type: 'a', url, eventId: '4242' }
-  workspace.configure({
-    sealingKey: 'env:EVENT_SYNC_KEY',
-    http: { retryBudgetSeconds: 0 },
-    integrations: ids.map((id) => integrationOfA(id, url, { source, schedule: { cron: '0 6 * * *' } })),
-  })
-}
-
-/**
- * Makes two integrations of one event, each with a schedule. The first integration has forgotten u2 and
- * suppressed u3.
- */
-async function begin() {
-  const { url } = await startScriptedSource(smallEvent)
-  const workspace = await makeWorkspace('postgres')
-  workspace.env.EVENT_SYNC_KEY = SEALING_KEY
-  configure(workspace, url, ['summit', 'expo'])
-  expect((await workspace.report('run')).code).toBe(0)
-  expect((await workspace.run('forget', 'summit', 'attendees', 'u2')).code).toBe(0)
-  expect((await workspace.run('suppress', 'summit', 'attendees', 'u3')).code).toBe(0)
-  await workspace.run('schedule')
-  return { workspace, url }
-}
+import { begin, configure } from './ended-event.ts'
 
 async function rowsOf(workspace: Workspace, id: string): Promise<number> {
   const tables = await workspace.rows(`
@@ -92,17 +61,6 @@ test('after erase, the database and the queue contain nothing of the event, and 
   expect((await workspace.run('verify', 'out')).code).toBe(0)
 })
 
-test('if an erased event comes back, the next manifest confirms that its packs were purged', async () => {
-  const { workspace } = await begin()
-  expect((await workspace.run('erase', 'summit', '--confirm', 'summit')).code).toBe(0)
-  const { runs } = await workspace.report('run', 'summit', '--fresh')
-  const manifest = JSON.parse(workspace.read('out', 'summit', runs[0]?.run ?? '', 'manifest.json'))
-  const named = ({ packs }: { packs: readonly { run: string }[] }) => packs.map(({ run }) => run)
-  expect(manifest.purges.map(named)).toEqual([named(manifest.gap)])
-  const verified = await workspace.run('verify', 'out/summit')
-  expect([verified.code, verified.stdout]).toEqual([0, expect.stringContaining('all intact')])
-})
-
 test('erase also deletes the files of packs that the database does not know, and what a dead run left', async () => {
   const { workspace } = await begin()
   const dead = '01ffffff-0000-7000-8000-000000000001'
@@ -136,46 +94,6 @@ test('an integration can be erased and purged after it is no longer configured; 
 
 describe.each(engines)('on %s', (engine) => {
   const database = useDatabase(engine)
-  const folder = useFolder()
-
-  test('if erase is stopped at any point and run again, the result is the same as without the stop', async () => {
-    const { url } = await startScriptedSource(smallEvent)
-    let points = 0
-    let stopAt = 1
-    const events: Listener = {
-      emit(_, event) {
-        if (event.type !== 'reached' || !['rows purged', 'pack purged'].includes(event.point)) return
-        points += 1
-        if (points === stopAt) throw new Error('stopped')
-      },
-    }
-    const place = openPlace({
-      database: database(),
-      output: folder(),
-      integration: { id: 'summit', source: { type: 'a', url, eventId: '4242' } },
-    })
-    const { id } = place.integration
-    await runLast(place)
-    const context = { ...place.context, events }
-    let isStopped = true
-    for (; isStopped; stopAt += 3) {
-      points = 0
-      isStopped = await endEvent(context, id).then(
-        () => false,
-        (error: Error) => error.message === 'stopped',
-      )
-    }
-    expect(stopAt).toBeGreaterThan(20)
-    const tables = await findTablesOf(database().kysely)
-    expect(await countRowsOf(database().kysely, id, tables)).toEqual({})
-    const [pack = ''] = readdirSync(join(folder(), id))
-    expect(readdirSync(join(folder(), id, pack)).sort()).toEqual([
-      'details.json',
-      'manifest.json',
-      'purged.json',
-    ])
-    await expect(findRun(database().kysely, { integrationId: id })).resolves.toBeUndefined()
-  })
 
   test('erase finds every table with a column integration_id, and empties sync.integrations last', async () => {
     const tables = await findTablesOf(database().kysely)

@@ -9,11 +9,12 @@ import { rollBack } from '../../pipeline/run/rollback.ts'
 import { applyStored } from '../../pipeline/run/run.ts'
 import { machine } from '../../pipeline/runtime/environment.ts'
 import { exitCodeOf, type RunReport } from '../../pipeline/runtime/report.ts'
+import type { Database } from '../../sql/database.ts'
 import { lastOf, openPlace, runLast, sourceAt } from '../harness/place.ts'
 import { readPack, readRows } from '../harness/read-pack.ts'
 import { jsonAnswer, startSampleServer } from '../harness/sample-source/server.ts'
 import { bRegistrant, bSession, TYPES } from '../traps/traps-of-b.ts'
-import type { IntegrationPlace } from './guarded-integration.ts'
+import { type IntegrationPlace, newPlace } from './guarded-integration.ts'
 
 export type Row = Readonly<Record<string, unknown>>
 
@@ -239,4 +240,13 @@ export async function startChanging(
       }
     },
   }
+}
+
+/** Starts a source with four registrants of which one has changed last, and reads them all. */
+export async function startThree(database: Database, reading?: Row, more?: Row) {
+  const source = await startChanging(newPlace(database), reading, more)
+  for (const name of ['r1', 'r2', 'r3']) source.put(name, -3000)
+  source.put('r4', 0)
+  await source.run()
+  return source
 }

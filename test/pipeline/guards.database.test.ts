@@ -3,36 +3,19 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { describeReport } from '../../pipeline/commands/print-report.ts'
 import { readPack } from '../harness/read-pack.ts'
-import type { Resources } from '../harness/serve-records.ts'
 import { ids } from '../support/runs.ts'
 import { useDatabase } from '../support/use-database.ts'
 import { startScripted } from '../traps/scripted.ts'
 import type { Setup } from '../traps/sync.ts'
 import { aSession, aUser, SLOT_0 } from '../traps/traps-of-a.ts'
-import { bRegistrant, bSession } from '../traps/traps-of-b.ts'
-import { makeIntegration, newPlace, type ServedIntegration, serveIntegration } from './guarded-integration.ts'
-
-// These tests do whole runs. In these runs, the source is unchanged, changes, or gives wrong answers.
+import { bRegistrant } from '../traps/traps-of-b.ts'
+import { ATTENDEES, sessions, synced, users, withholding } from './guarded-events.ts'
+import { makeIntegration, newPlace } from './guarded-integration.ts'
 
 const database = useDatabase('pglite')
-/** Makes an integration whose records can change, and syncs it once. */
-async function synced(setup: Setup, records: Resources): Promise<ServedIntegration> {
-  const integration = await serveIntegration(database(), setup, records)
-  expect(await integration.run()).toMatchObject({ code: 0, guard: null })
-  return integration
-}
-
-const ATTENDEES: Setup = { source: { type: 'a' }, content: ['attendees'] }
-const users = (number: number, fields: Readonly<Record<string, unknown>> = {}) => ({
-  Users: ids(number, 'u').map((id) => aUser(id, fields)),
-})
-const sessions = (number: number, fields: Readonly<Record<string, unknown>> = {}) => ({
-  TimeSlots: [SLOT_0],
-  Sessions: ids(number, 's').map((id) => aSession(id, fields)),
-})
 
 test('if a field loses its "View" setting, each run is held until the field is back [spec 2.1.1, R46]', async () => {
-  const source = await synced(ATTENDEES, users(30, { Company: 'Secret Mill' }))
+  const source = await synced(database(), ATTENDEES, users(30, { Company: 'Secret Mill' }))
   source.hold(users(30, { Company: null }))
   const held = [await source.run(), await source.run()]
   for (const run of held) {
@@ -64,7 +47,7 @@ test('a change of the configuration that changes all items is held, and the hold
     Users: ['u1', 'u2'].map((id) => aUser(id)),
   }
   const setup: Setup = { source: { type: 'a' }, content: ['agenda', 'speakers'] }
-  const source = await synced({ ...setup, fields: { agenda: { level: 'Level' } } }, records)
+  const source = await synced(database(), { ...setup, fields: { agenda: { level: 'Level' } } }, records)
   source.configure({ ...setup, fields: { agenda: { level: 'Grade' } } })
   expect(await source.run()).toMatchObject({
     guard: 'massUpdate',
@@ -86,43 +69,6 @@ test('a change of the configuration that changes all items is held, and the hold
   })
 })
 
-test('a custom field that lost its values counts as a blackout; if its configured key was changed, it counts as a mass update', async () => {
-  const soup = users(30, { Diet: 'soup' })
-  const source = await synced({ ...ATTENDEES, fields: { attendees: { diet: 'Diet' } } }, soup)
-  source.hold(users(30))
-  expect(await source.run()).toMatchObject({
-    guard: 'blackout',
-    detail: expect.stringContaining(
-      'users.custom.diet of attendees had a value in 30 of 30 records, now in 0; also massUpdate: ',
-    ),
-  })
-  source.hold(soup)
-  for (const fields of [{ attendees: { diet: 'Food' } }, {}]) {
-    source.configure({ ...ATTENDEES, fields })
-    expect(await source.run()).toMatchObject({
-      guard: 'massUpdate',
-      detail: expect.stringMatching(/^custom\.diet of attendees would change in 30 of 30 live items/),
-    })
-  }
-})
-
-test('removals of several runs within a day are added up and held; a day later they are not held [R45]', async () => {
-  const source = await synced(ATTENDEES, users(100))
-  source.hold(users(81))
-  const first = await source.run()
-  expect(first).toMatchObject({ code: 0, guard: null })
-  expect(first.sent).toHaveLength(19)
-  source.hold(users(66))
-  const run = await source.run()
-  expect(run).toMatchObject({ code: 4, guard: 'removals', sent: null })
-  expect(run.detail).toContain('15 of 81 live items of attendees would be removed')
-  expect(run.detail).toContain('after 19 others within a day')
-  source.wait(25)
-  const late = await source.run()
-  expect(late).toMatchObject({ code: 0, guard: null })
-  expect(late.sent).toHaveLength(15)
-})
-
 /** Returns thirty speakers who share a keynote. The first of these speakers also have their own session. */
 function programme(sessionsOfTheirOwn: number) {
   const { Users } = users(30)
@@ -134,25 +80,13 @@ function programme(sessionsOfTheirOwn: number) {
 }
 
 test('onHold withholdRemovals: if most sessions vanish, the hold names the removals, and all other changes are sent', async () => {
-  const source = await synced(withholding({ source: { type: 'a' } }), programme(30))
+  const source = await synced(database(), withholding({ source: { type: 'a' } }), programme(30))
   source.hold(programme(5))
   const run = await source.run()
   expect(run).toMatchObject({ code: 4, guard: 'removals' })
   expect(run.detail).not.toContain('massUpdate')
   expect(run.report).toMatchObject({ status: 'finished', withheld: 25 })
   expect(run.sent).toHaveLength(25)
-})
-
-test('a wrong time zone moves every session, so the run is held', async () => {
-  const inZone = (timeZone: string): Setup => ({ source: { type: 'b', timeZone }, content: ['agenda'] })
-  const records = { sessions: ids(25, 's').map((id) => bSession(id)) }
-  const source = await synced(inZone('Europe/Berlin'), records)
-  source.configure(inZone('America/New_York'))
-  const run = await source.run()
-  expect(run).toMatchObject({ code: 4, guard: 'massUpdate', sent: null })
-  expect(run.detail).toContain('startTime of agenda would change in 25 of 25 live items')
-  expect(run.detail).toContain('Check source.timeZone')
-  expect(describeReport(run.report)).toMatch(/held by massUpdate: .*\n {2}Check source\.timeZone.*\n/)
 })
 
 test('an incomplete reading removes nothing, whichever records are missing; a complete reading removes missing records [R21]', async () => {
@@ -181,7 +115,7 @@ test('an incomplete reading removes nothing, whichever records are missing; a co
 
 test('if a session is unreadable, missing sessions are kept, and all other removals are sent', async () => {
   const setup: Setup = { source: { type: 'a' }, content: ['agenda', 'attendees'] }
-  const source = await synced(setup, { ...sessions(5), ...users(9) })
+  const source = await synced(database(), setup, { ...sessions(5), ...users(9) })
   source.hold({
     TimeSlots: [SLOT_0],
     Sessions: [
@@ -201,7 +135,7 @@ test('if a session is unreadable, missing sessions are kept, and all other remov
 })
 
 test('an approved plan is sent as it was held, by its hash, and the next run has no changes [R45]', async () => {
-  const source = await synced(ATTENDEES, users(30))
+  const source = await synced(database(), ATTENDEES, users(30))
   source.hold(users(20))
   const held = await source.run()
   expect(held).toMatchObject({ code: 4, guard: 'removals' })
@@ -223,20 +157,9 @@ test('an approved plan is sent as it was held, by its hash, and the next run has
   expect(await source.run()).toMatchObject({ code: 0, guard: null })
 })
 
-test('a plan without changes is not held, even if a resource is empty', async () => {
-  const source = await synced(
-    { source: { type: 'a' }, content: ['agenda'] },
-    { ...sessions(3), Rooms: [{ Id: 'r', Name: 'Unused' }] },
-  )
-  source.hold(sessions(3))
-  expect(await source.run()).toMatchObject({ code: 0, guard: null, sent: [] })
-})
-
-const withholding = (setup: Setup): Setup => ({ ...setup, guards: { onHold: 'withholdRemovals' } })
-
 test('onHold withholdRemovals: all changes but the removals are sent, and runs end with exit code 4 until an approval [R45]', async () => {
   const setup = withholding({ source: { type: 'a' }, content: ['agenda', 'attendees'] })
-  const source = await synced(setup, { ...sessions(4), ...users(30) })
+  const source = await synced(database(), setup, { ...sessions(4), ...users(30) })
   // The source says that session s4 is disabled. The removal of session s4 is withheld too, because other
   // removals are in doubt.
   const Sessions = [...sessions(3).Sessions, aSession('s4', { Enabled: false })]
@@ -262,18 +185,22 @@ test('onHold withholdRemovals: all changes but the removals are sent, and runs e
   expect(await source.run()).toMatchObject({ code: 0, guard: null, sent: [] })
 })
 
-test('onHold withholdRemovals: if all items of one content are gone, the changes of the other contents are sent', async () => {
-  const setup = withholding({ source: { type: 'a' }, content: ['agenda', 'attendees'] })
-  const source = await synced(setup, { ...sessions(4), ...users(5) })
-  source.hold({ TimeSlots: [SLOT_0], ...users(6) })
-  const run = await source.run()
-  expect(run).toMatchObject({ code: 4, guard: 'emptied', sent: ['upsert attendees u6'] })
-  expect(run.detail).toContain('sessions had 4 records and has none now;')
-  expect(run.detail).toContain('; also removals: 4 of 4 live items of agenda would be removed')
-})
-
-test('onHold withholdRemovals: after a blackout the whole plan is still held', async () => {
-  const source = await synced(withholding(ATTENDEES), users(30, { Company: 'Mill' }))
-  source.hold(users(20))
-  expect(await source.run()).toMatchObject({ code: 4, guard: 'blackout', sent: null })
+test('a custom field that lost its values counts as a blackout; if its configured key was changed, it counts as a mass update', async () => {
+  const soup = users(30, { Diet: 'soup' })
+  const source = await synced(database(), { ...ATTENDEES, fields: { attendees: { diet: 'Diet' } } }, soup)
+  source.hold(users(30))
+  expect(await source.run()).toMatchObject({
+    guard: 'blackout',
+    detail: expect.stringContaining(
+      'users.custom.diet of attendees had a value in 30 of 30 records, now in 0; also massUpdate: ',
+    ),
+  })
+  source.hold(soup)
+  for (const fields of [{ attendees: { diet: 'Food' } }, {}]) {
+    source.configure({ ...ATTENDEES, fields })
+    expect(await source.run()).toMatchObject({
+      guard: 'massUpdate',
+      detail: expect.stringMatching(/^custom\.diet of attendees would change in 30 of 30 live items/),
+    })
+  }
 })

@@ -3,7 +3,9 @@ import { makeRandom, type Random } from '../harness/random.ts'
 import { engines } from '../support/engines.ts'
 import { useFolder } from '../support/folder.ts'
 import { useDatabase } from '../support/use-database.ts'
-import { type Row, startChanging } from './changing-source.ts'
+import { type Lie, type Row, startChanging, startThree } from './changing-source.ts'
+import { newPlace } from './guarded-integration.ts'
+import { expectMark, expectSecondReading } from './reading-changes-source.ts'
 
 // These tests use random histories of a source that changes, deletes and cancels records and gives wrong
 // answers. With CHANGES_SEEDS=200, more histories are tested.
@@ -165,4 +167,67 @@ describe.each(engines)('histories of a source that is read by changes, on %s', (
     expect(seen.full).toBeGreaterThan(SEEDS)
     expect(seen.missed).toBeGreaterThan(SEEDS / 4)
   }, 1_200_000)
+})
+
+describe.each(engines)('reading by changes, on %s', (engine) => {
+  const database = useDatabase(engine)
+
+  test('the metrics count a record once that several readings by changes read because of their overlap', async () => {
+    const source = await startThree(database())
+    expect(await source.run({ full: true })).toMatchObject({ counted: 4 })
+    source.put('r2', 5, { company: 'Mill' })
+    // The overlap contains r4.
+    expect(await source.run()).toMatchObject({ certificate: { elements: '2' }, counted: 1 })
+    expect(await source.run()).toMatchObject({ certificate: { elements: '2' }, counted: 0 })
+    source.put('r2', 6, { company: 'Works' })
+    source.put('r5', 7)
+    expect(await source.run()).toMatchObject({ certificate: { elements: '3' }, counted: 2 })
+  })
+
+  test.each<[string, Lie]>([
+    ['finds nothing', () => []],
+    ['cuts off the answer', (kept) => kept.slice(0, 1)],
+    ['refuses the request', () => 422],
+    ['returns an unreadable record', (kept) => [...kept, 7 as unknown as Row]],
+  ])('reads all records again if a source that is asked for ids %s', (_, lie) =>
+    expectSecondReading(database(), lie),
+  )
+
+  test.each<[string, number | null, number, number]>([
+    ['a year ahead of the source does not become the mark', 0, 525_600, 0],
+    ['ahead of this machine but not of the source becomes the mark', 10 * 60, 10 * 60, 10 * 60],
+    ['ahead of the source but not of this machine does not become the mark', -3 * 60, -60, -300],
+    ['less than a day ahead of this machine becomes the mark if the source sends no date', null, 1380, 1380],
+    [
+      'more than a day ahead of this machine does not become the mark if the source sends no date',
+      null,
+      1500,
+      0,
+    ],
+  ])('a time %s [R23]', (_, itIs, minutes, mark) => expectMark(database(), itIs, minutes, mark))
+
+  test('if every time is ahead of the source, all records are read, and the run says why', async () => {
+    const source = await startChanging(newPlace(database()))
+    for (const name of ['r1', 'r2']) source.put(name, 120)
+    await source.run()
+    const ended = await source.run()
+    expect(ended).toMatchObject({ code: 0, reading: 'full', sent: [] })
+    expect(ended.report.notes?.join()).toContain('no record has a updated_at to start from')
+    expect(ended.report.notes?.join()).toContain('2 records have an updated_at too far in the future')
+  })
+
+  test('with --rebind or in mode full all records are read; after a change to mode changes, the first reading is full', async () => {
+    const source = await startThree(database())
+    expect(await source.run({ rebind: true })).toMatchObject({ reading: 'full', full: '--rebind', code: 0 })
+    const off = await source.run({}, { reading: { mode: 'full' } })
+    expect(off).toMatchObject({ reading: 'full', sent: [], searches: [] })
+    expect(off.report.readings).toBeUndefined()
+    expect(off.figure.missed_by_changes).toBeUndefined()
+    expect(await source.run()).toMatchObject({
+      reading: 'full',
+      sent: [],
+      full: expect.stringContaining('first'),
+    })
+    expect((await source.run()).reading).toBe('changes')
+  })
 })

@@ -2,79 +2,26 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { describeReport, toJson } from '../../pipeline/commands/print-report.ts'
-import { openPlace, runLast, sourceAt } from '../harness/place.ts'
-import { readRows } from '../harness/read-pack.ts'
-import { serveRecords } from '../harness/serve-records.ts'
 import { engines } from '../support/engines.ts'
 import { useDatabase } from '../support/use-database.ts'
 import { Refusal, startScripted } from '../traps/scripted.ts'
 import type { Setup } from '../traps/sync.ts'
 import { aSession, aUser, SLOT_0 } from '../traps/traps-of-a.ts'
 import { bRegistrant, bSession, TYPES } from '../traps/traps-of-b.ts'
-import { type Ended, makeIntegration, newPlace, serveIntegration } from './guarded-integration.ts'
-
-// Before the item of a missing record is removed, the record is looked for a second time.
-
-const ATTENDEES_B: Setup = { source: { type: 'b', timeZone: 'UTC' }, content: ['attendees'] }
-const PAGE = 3
-
-/**
- * Answers a request for records by their ids. `found` contains the requested records, and `page` returns the
- * requested page of a list.
- */
-type IdAnswer = (asked: {
-  readonly found: readonly ReturnType<typeof bRegistrant>[]
-  readonly all: readonly unknown[]
-  readonly page: (list: readonly unknown[]) => unknown
-}) => unknown
-
-function certificateOf({ report }: Ended, resource: string) {
-  const [header = [], ...rows] = readRows(report.output ?? '', 'certificates.csv') ?? []
-  const row = rows.find(([name]) => name === resource)
-  return Object.fromEntries(header.map((column, at) => [column, row?.[at]]))
-}
+import { makeIntegration, newPlace, serveIntegration } from './guarded-integration.ts'
+import {
+  ATTENDEES_B,
+  certificateOf,
+  expectSecondReading,
+  type IdAnswer,
+  refused,
+  startB,
+} from './second-look-source.ts'
 
 describe.each(engines)('on %s', (engine) => {
   const database = useDatabase(engine)
-  /**
-   * Starts a Source B with seven registrants in pages of three. The test can change the registrants before a
-   * page is answered.
-   */
-  async function startB(
-    changes: Map<string, readonly string[]> = new Map(),
-    setup: Setup = ATTENDEES_B,
-    answer: IdAnswer = ({ found, page }) => page(found),
-  ) {
-    let ids: readonly string[] = ['g1', 'g2', 'g3', 'g4', 'g5', 'g6', 'g7']
-    let asked: string[] = []
-    const source = await startScripted(({ resource, at, ids: sought }) => {
-      if (resource !== 'registrants') return { items: [], _meta: { totalCount: 0, currentPage: 1 } }
-      asked.push(sought === null ? `page ${at}` : `ids ${[...sought].join(' ')}`)
-      ids = changes.get(`${asked.length}`) ?? ids
-      const page = (list: readonly unknown[]) => ({
-        items: list.slice((at - 1) * PAGE, at * PAGE),
-        _meta: { totalCount: list.length, currentPage: at, pageCount: Math.ceil(list.length / PAGE) },
-      })
-      const all = ids.map((id) => bRegistrant(id))
-      if (sought === null) return page(all)
-      return answer({ found: all.filter(({ id }) => sought.has(String(id))), all, page })
-    })
-    onTestFinished(() => source.close())
-    const integration = makeIntegration(newPlace(database()), source.url, setup)
-    return {
-      changes,
-      async run(given: Readonly<Record<string, readonly string[]>> = {}) {
-        asked = []
-        changes.clear()
-        for (const [request, list] of Object.entries(given)) changes.set(request, list)
-        const ended = await integration.run()
-        return { ...ended, asked }
-      },
-    }
-  }
-
   test('a record that moved between pages during the reading is found by its id, and its item is kept', async () => {
-    const source = await startB()
+    const source = await startB(database())
     await source.run()
     // Before the second page is requested, g2 is removed and g8 is added. The total stays the same, but g4
     // moves to the first page, which has already been read.
@@ -94,7 +41,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 
   test('one request for the id of a missing record, together with known ids, proves that the record is gone [R45]', async () => {
-    const source = await startB()
+    const source = await startB(database())
     await source.run()
     const gone = await source.run({ '1': ['g1', 'g2', 'g3', 'g5', 'g6', 'g7'] })
     expect(gone).toMatchObject({
@@ -111,116 +58,21 @@ describe.each(engines)('on %s', (engine) => {
     })
   })
 
-  const refused = (status: number) => () => new Refusal(status)
   test.each<[string, IdAnswer, number]>([
     ['refuses the request with 400', refused(400), 1],
-    ['refuses the request with 401', refused(401), 2],
-    ['refuses the request with 403', refused(403), 1],
-    ['answers 404', refused(404), 1],
-    ['answers 414 because the address is too long', refused(414), 1],
-    ['answers 500 each time', refused(500), 3],
-    ['answers 503 each time', refused(503), 3],
     ['ignores the ids', ({ all, page }) => page(all), 1],
-    [
-      'ignores the ids and returns all records on one page',
-      ({ all }) => ({ items: all, _meta: { totalCount: 7 } }),
-      1,
-    ],
-    ['ignores the ids and returns a bare array', ({ all }) => all, 1],
-    ['returns a record that was not requested', ({ found, page }) => page([...found, bRegistrant('g9')]), 1],
-    ['returns an unreadable record', ({ found, page }) => page([...found, bRegistrant(null)]), 1],
-    ['finds nothing', ({ page }) => page([]), 1],
-    ['finds only the first', ({ found, page }) => page(found.slice(0, 1)), 1],
-    ['finds only the last', ({ found, page }) => page(found.slice(-1)), 1],
     ['returns only the ids', ({ found, page }) => page(found.map(({ id }) => ({ id }))), 1],
-    [
-      'leaves a field out of each record',
-      ({ found, page }) => page(found.map(({ email: _, ...rest }) => rest)),
-      1,
-    ],
-    [
-      'adds a field to each record',
-      ({ found, page }) => page(found.map((record) => ({ ...record, notes: 'canary' }))),
-      1,
-    ],
-    [
-      'leaves fields out of the last record',
-      ({ found, page }) => page([...found.slice(0, -1), { id: 'g7' }]),
-      1,
-    ],
-    ['declares no total', ({ found }) => ({ items: found, _meta: { currentPage: 1 } }), 1],
-    ['declares more records than it returns', ({ found }) => ({ items: found, _meta: { totalCount: 9 } }), 2],
-    ['answers with a message', () => ({ message: 'no' }), 1],
     [
       'cuts off its answer',
       () => new Refusal(200, `{"items":[${JSON.stringify(bRegistrant('g1'))},{"id"`),
       3,
     ],
-  ])(
-    'all records are read a second time if a source that is asked for ids %s',
-    async (_, answer, questions) => {
-      const source = await startB(new Map(), ATTENDEES_B, answer)
-      await source.run()
-      const ended = await source.run({ '1': ['g1', 'g2', 'g3', 'g5', 'g6', 'g7'] })
-      expect(ended).toMatchObject({ code: 0, sent: ['remove attendees g4'] })
-      expect(ended.asked).toEqual([
-        'page 1',
-        'page 2',
-        ...Array.from({ length: questions }, () => 'ids g1 g4 g7'),
-        'page 1',
-        'page 2',
-      ])
-      expect(certificateOf(ended, 'registrants')).toMatchObject({
-        certified: 'true',
-        confirmed: 'true',
-        requests: '4',
-        elements: '6',
-      })
-      const drifted = await source.run({ '2': ['g2', 'g3', 'g5', 'g6', 'g7', 'g8'] })
-      expect(drifted).toMatchObject({ code: 0, sent: ['upsert attendees g8'] })
-    },
+  ])('all records are read a second time if a source that is asked for ids %s', (_, answer, questions) =>
+    expectSecondReading(database(), answer, questions),
   )
 
-  test.each<[string, (record: ReturnType<typeof bRegistrant>) => unknown]>([
-    ['the id alone', ({ id }) => ({ id })],
-    ['no e-mail address', ({ email: _, ...rest }) => rest],
-    ['an empty name', (record) => ({ ...record, first_name: '', last_name: null })],
-  ])('a source that returns %s for each requested id overwrites nothing', async (_, less) => {
-    const source = await startB(new Map(), ATTENDEES_B, ({ found, page }) => page(found.map(less)))
-    await source.run()
-    const all = ['g1', 'g2', 'g3', 'g4', 'g5', 'g6', 'g7']
-    // Three records move between pages, and the second reading returns all of them.
-    const slipped = await source.run({ '1': ['g1', 'g5', 'g6', 'g7'], '3': all })
-    expect(slipped).toMatchObject({ code: 0, sent: [], report: { changes: { attendees: { unchanged: 7 } } } })
-    expect(slipped.asked).toEqual(['page 1', 'page 2', 'ids g1 g2 g3 g4 g7', 'page 1', 'page 2', 'page 3'])
-    expect((await source.run()).sent).toEqual([])
-  })
-
-  test('if a known record has changed before it is requested by its id, all records are read again, with no other effect', async () => {
-    let title = 'then'
-    const source = await startB(new Map(), ATTENDEES_B, ({ found, page }) => {
-      title = 'now'
-      return page(found.map((record) => ({ ...record, job_title: title })))
-    })
-    await source.run()
-    const ended = await source.run({ '1': ['g1', 'g2', 'g3', 'g5', 'g6', 'g7'] })
-    expect(ended).toMatchObject({ code: 0, sent: ['remove attendees g4'], asked: { length: 5 } })
-    expect(title).toBe('now')
-  })
-
-  test('if a known record disappears before it is requested by its id, the answer proves nothing, and all records are read again', async () => {
-    const source = await startB()
-    await source.run()
-    const ended = await source.run({
-      '1': ['g1', 'g2', 'g3', 'g5', 'g6', 'g7'],
-      '3': ['g2', 'g3', 'g5', 'g6', 'g7'],
-    })
-    expect(ended).toMatchObject({ sent: ['remove attendees g4'], code: 0 })
-    expect(ended.asked).toEqual(['page 1', 'page 2', 'ids g1 g4 g7', 'page 1', 'page 2'])
-  })
-
   test('no records are requested by id if the source is empty or an id would need escaping', async () => {
-    const source = await startB()
+    const source = await startB(database())
     await source.run({ '1': ['g1', 'g 2', 'g3', 'g4'] })
     expect(await source.run({ '1': ['g1', 'g3', 'g4'] })).toMatchObject({
       sent: ['remove attendees g 2'],
@@ -251,7 +103,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 
   test('a record that is missing in both readings is gone; there is no second reading if nothing would be removed', async () => {
-    const source = await startB()
+    const source = await startB(database())
     expect((await source.run()).asked).toHaveLength(3)
     const all = ['g1', 'g2', 'g3', 'g4', 'g5', 'g6', 'g7', 'g8']
     expect(await source.run({ '1': all })).toMatchObject({
@@ -265,19 +117,8 @@ describe.each(engines)('on %s', (engine) => {
     expect(gone).toMatchObject({ sent: ['remove attendees g1'], asked: { length: 4 } })
   })
 
-  test('the second reading has its own limit of records, which does not include the first reading', async () => {
-    const server = await serveRecords('b', { registrants: ['g1', 'g2', 'g3'].map((id) => bRegistrant(id)) })
-    onTestFinished(() => server.close())
-    const { id, ...place } = newPlace(database())
-    const integration = { ...ATTENDEES_B, id, source: sourceAt('b', server.url) }
-    const run = () => runLast(openPlace({ ...place, config: { http: { maxRecords: 3 } }, integration }))
-    await run()
-    server.hold({ registrants: [bRegistrant('g1'), bRegistrant('g2')] })
-    expect(await run()).toMatchObject({ status: 'finished', changes: { attendees: { remove: 1 } } })
-  })
-
   test('with `removals.action: keep`, nothing is removed or held, and no record is looked for a second time', async () => {
-    const source = await startB(new Map(), { ...ATTENDEES_B, removals: { action: 'keep' } })
+    const source = await startB(database(), new Map(), { ...ATTENDEES_B, removals: { action: 'keep' } })
     await source.run()
     expect(await source.run({ '1': ['g1', 'g2'] })).toMatchObject({
       code: 0,
@@ -289,7 +130,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 
   test('if the second reading is not proved to be complete, nothing is removed', async () => {
-    const source = await startB()
+    const source = await startB(database())
     await source.run()
     const six = ['g2', 'g3', 'g4', 'g5', 'g6', 'g7']
     const moving = Object.fromEntries(

@@ -1,40 +1,13 @@
 import { expect, test } from 'vitest'
 import { describeReport } from '../../pipeline/commands/print-report.ts'
 import type { Resources } from '../harness/serve-records.ts'
-import { ids } from '../support/runs.ts'
 import { useDatabase } from '../support/use-database.ts'
 import type { Setup } from '../traps/sync.ts'
-import { aSession, SLOT_0 } from '../traps/traps-of-a.ts'
-import { bRegistrant, bSession } from '../traps/traps-of-b.ts'
+import { bRegistrant } from '../traps/traps-of-b.ts'
 import { serveIntegration } from './guarded-integration.ts'
-
-// In these tests most items are removed at once, because their records state this.
+import { A, B, expectHeld, expectRemoved, registrants, sessions, TALK } from './stated-removals.ts'
 
 const database = useDatabase('pglite')
-const TYPES = [
-  { id: 20, name: 'Speaker' },
-  { id: 21, name: 'Guest' },
-]
-const B: Setup = { source: { type: 'b', timeZone: 'UTC' } }
-const registrants = (count: number, cancelled: number, more: object = {}): Resources => ({
-  sessions: [bSession('s1')],
-  registrants: ids(count).map((id, place) =>
-    bRegistrant(id, {
-      reg_type_id: 21,
-      session_ids: [],
-      cancelled_at: place < cancelled ? '2031-02-03 04:05:06' : null,
-      ...more,
-    }),
-  ),
-  regTypes: TYPES,
-})
-const A: Setup = { source: { type: 'a' }, content: ['agenda'] }
-const sessions = (count: number, fields: object, SessionTypes: readonly unknown[]): Resources => ({
-  TimeSlots: [SLOT_0],
-  SessionTypes,
-  Sessions: ids(count).map((id) => aSession(id, { SessionTypeId: 'y1', ...fields })),
-})
-const TALK = [{ Id: 'y1', Title: 'Talk' }]
 
 test('a cancelled event is held once, and one approval is enough for all its removals', async () => {
   const source = await serveIntegration(database(), B, registrants(60, 0))
@@ -61,59 +34,22 @@ test.each<[string, Setup, Resources, Resources, string]>([
     '30 of 30 speakers would be removed: not_a_speaker (registrants.reg_type_id, reg_types.name)',
   ],
   [
-    'a session type gets the name of meetings',
-    A,
-    sessions(24, {}, TALK),
-    sessions(24, {}, [{ Id: 'y1', Title: '1:1 Meeting' }]),
-    '24 of 24 agenda would be removed: one_to_one_meeting (sessions.session_type_id, session_types.title)',
-  ],
-  [
     'a flag becomes false for all sessions',
     A,
     sessions(24, { Enabled: true }, TALK),
     sessions(24, { Enabled: false }, TALK),
     '24 of 24 agenda would be removed: not_published (sessions.enabled, sessions.visible_to_anonymous_users)',
   ],
-  [
-    'a status gets another name',
-    { source: { type: 'a', sessionStatuses: ['Accepted'] }, content: ['agenda'] },
-    sessions(24, { Status: 'Accepted' }, TALK),
-    sessions(24, { Status: 'Confirmed' }, TALK),
-    'sessions.status)',
-  ],
 ])(
   '%s: the run is held, and nothing is sent until the source is as before',
-  async (_, setup, before, after, seen) => {
-    const source = await serveIntegration(database(), setup, before)
-    await source.run()
-    source.hold(after)
-    const held = await source.run()
-    expect(held).toMatchObject({ code: 4, guard: 'statedRemovals', sent: null })
-    expect(held.detail).toContain(seen)
-    source.hold(before)
-    expect(await source.run()).toMatchObject({ code: 0, guard: null, sent: [] })
-  },
+  (_, setup, before, after, seen) => expectHeld(database(), setup, before, after, seen),
 )
 
 test.each<[string, Setup, Resources, Resources, number]>([
-  ['a third is cancelled', B, registrants(60, 0), registrants(60, 20), 20],
   ['just half is cancelled', B, registrants(60, 0), registrants(60, 30), 30],
-  ['all nineteen are cancelled', B, registrants(19, 0), registrants(19, 19), 19],
-  [
-    'all are cancelled, which the configuration allows',
-    { ...B, removals: { maxStatedShare: 1 } },
-    registrants(40, 0),
-    registrants(40, 40),
-    40,
-  ],
-])('%s: the items are removed without a hold', async (_, setup, before, after, removed) => {
-  const source = await serveIntegration(database(), setup, before)
-  await source.run()
-  source.hold(after)
-  const run = await source.run()
-  expect(run).toMatchObject({ code: 0, guard: null })
-  expect(run.sent).toHaveLength(removed)
-})
+])('%s: the items are removed without a hold', (_, setup, before, after, removed) =>
+  expectRemoved(database(), setup, before, after, removed),
+)
 
 test('removals of the last day are added up: two thirds in two runs are held; a day later they are sent', async () => {
   const source = await serveIntegration(database(), B, registrants(60, 0))

@@ -1,26 +1,14 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { rmSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { runInProcess } from './in-process.ts'
+import { actionsOf, namesOf } from './log-actions.ts'
 import { startScriptedSource } from './scripted-source.ts'
 import { configOfA, smallEvent } from './small-event.ts'
 import { workspaceOfSmallEvent } from './small-workspace.ts'
-import { makeWorkspace, type Workspace } from './workspace.ts'
+import { makeWorkspace } from './workspace.ts'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')
 const OTHER_KEY = Buffer.alloc(32, 9).toString('base64')
-
-type Logged = Readonly<Record<string, string | null>>
-
-async function actionsOf(workspace: Workspace): Promise<readonly Logged[]> {
-  return JSON.parse((await workspace.run('log', 'summit', '--limit', '100', '--json')).stdout).actions
-}
-
-async function namesOf(workspace: Workspace) {
-  return (await actionsOf(workspace)).map(({ action, detail }) =>
-    detail === null ? action : `${action} ${detail}`,
-  )
-}
 
 test('log lists the actions of operators, newest first, with operator, time, run and reason', async () => {
   const { workspace } = await workspaceOfSmallEvent()
@@ -102,35 +90,6 @@ test('the log contains no id of a person and no reason for a suppression, and pu
     ['key_changed', null, 'sealingKey …'],
   ])
   expect(JSON.stringify(actions)).not.toMatch(/"u[23]"|\bu[23]\b|Ada/)
-})
-
-test('a change of the source event, a takeover of a platform event and confirmed misses are logged', async () => {
-  const { source, workspace } = await workspaceOfSmallEvent()
-  await workspace.run('run')
-  await workspace.run('run', '--rebind')
-  workspace.configure(configOfA(source.url, { source: { type: 'a', url: source.url, eventId: '5000' } }))
-  await workspace.run('plan', '--rebind')
-  expect(await namesOf(workspace)).toEqual([])
-  const [rebound] = (await workspace.report('run', '--rebind')).runs
-  await workspace.rows(`
-    insert into sync.misses (integration_id, run_id, resource, count, fields)
-    values ('summit', '${rebound?.run}', 'users', 1, '{}')`)
-  const [confirmed] = (await workspace.report('run', '--changes')).runs
-  await workspace.run('run', '--changes')
-  expect((await actionsOf(workspace)).map(({ action, run, detail }) => [action, run, detail])).toEqual([
-    ['misses_confirmed', confirmed?.run, null],
-    ['rebound', rebound?.run, 'source.eventId from "4242" to "5000"'],
-  ])
-})
-
-test('a pack from before a change of the source event is written again with the same bytes', async () => {
-  const { source, workspace } = await workspaceOfSmallEvent()
-  const [first] = (await workspace.report('run')).runs
-  workspace.configure(configOfA(source.url, { source: { type: 'a', url: source.url, eventId: '5000' } }))
-  await workspace.run('run', '--rebind')
-  rmSync(String(first?.output), { recursive: true })
-  expect((await workspace.run('export', String(first?.run))).code).toBe(0)
-  expect((await workspace.run('verify', 'out')).code).toBe(0)
 })
 
 test('if a key is new, changed or gone, the log names its fingerprint once', async () => {

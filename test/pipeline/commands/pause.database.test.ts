@@ -2,19 +2,13 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { engines } from '../../support/engines.ts'
+import { statusOf, UNTIL, WHY } from './paused.ts'
 import { holdBack } from './scripted-source.ts'
 import { smallEvent } from './small-event.ts'
 import { workspaceOfSmallEvent } from './small-workspace.ts'
 import type { Workspace } from './workspace.ts'
 
-const UNTIL = '2099-05-04'
 const END = '2099-05-04T00:00:00.000Z'
-const WHY = ['--reason', 'rooms move']
-
-async function statusOf(workspace: Workspace) {
-  const { code, stdout } = await workspace.run('status', '--json')
-  return { code, ...JSON.parse(stdout).integrations[0] }
-}
 
 async function actionsOf(workspace: Workspace): Promise<readonly Readonly<Record<string, string | null>>[]> {
   return JSON.parse((await workspace.run('log', 'summit', '--json')).stdout).actions
@@ -138,38 +132,6 @@ test('during a pause, no part of a held plan is sent, although guards.onHold is 
   expect((await workspace.report('run')).stderr).toContain('3 withheld')
 })
 
-test('a run that fails during a pause is reported as a failure', async () => {
-  const { source, workspace } = await workspaceOfSmallEvent()
-  await workspace.run('pause', 'summit')
-  source.script = async () => ({ status: 404, body: '' })
-  expect((await workspace.run('run')).code).toBe(1)
-  expect(await statusOf(workspace)).toMatchObject({
-    code: 1,
-    state: 'failing',
-    reason: expect.stringMatching(/pinned since/),
-    next: 'event-sync check summit',
-  })
-  source.script = async () => null
-  expect((await workspace.run('run')).code).toBe(0)
-  expect(await statusOf(workspace)).toMatchObject({ code: 0, state: 'pinned' })
-  source.script = async () => ({ status: 404, body: '' })
-  const failed = await workspace.report('run')
-  expect(await statusOf(workspace)).toMatchObject({ code: 1, state: 'failing', run: failed.runs[0]?.run })
-})
-
-test('if the integration is paused while a run reads, this run does not send its plan', async () => {
-  const { source, workspace } = await workspaceOfSmallEvent()
-  const { script, asked, release } = holdBack('Users', 0)
-  source.script = script
-  const run = workspace.report('run')
-  await asked
-  const paused = await workspace.run('pause', 'summit')
-  release()
-  const { code, runs } = await run
-  expect([code, runs[0]?.status]).toEqual([0, 'planned'])
-  expect(paused.stdout).toContain(`run ${runs[0]?.run} is under way: it sends nothing, unless`)
-})
-
 test('during a pause, an interrupted run is not continued, except if the run only lacks its pack', async () => {
   const { workspace } = await workspaceOfSmallEvent()
   await workspace.run('pause', 'summit')
@@ -205,25 +167,6 @@ test('during a pause, an interrupted run is not continued, except if the run onl
   expect(statuses).toEqual(['finished', 'planned'])
 })
 
-test('a pause ends at its end time; a second pause replaces the end and the reason, but not the begin', async () => {
-  const { workspace } = await workspaceOfSmallEvent()
-  const pinOf = async (...args: readonly string[]) =>
-    JSON.parse((await workspace.run('pause', 'summit', ...args, '--json')).stdout).pinned
-  const { since } = await pinOf('--until', UNTIL, ...WHY)
-  expect(await pinOf('--until', '2099-05-04T18:00:00+02:00')).toEqual({
-    since,
-    until: '2099-05-04T16:00:00.000Z',
-    reason: null,
-  })
-  await workspace.rows(
-    "update sync.actions set until = now() - interval '1 minute' where until < '2099-05-05'",
-  )
-  expect((await workspace.report('run')).runs[0]).toMatchObject({ status: 'finished', pinned: null })
-  const again = await pinOf()
-  expect(again.since > since).toBe(true)
-  expect(again.until).toBeNull()
-})
-
 test.each([
   ['2031-02-30', 'It must be a day such as 2031-05-04'],
   ['2031-05-04T18:00:00', 'or a time with its zone'],
@@ -240,4 +183,17 @@ test('pause and resume report an integration that is not configured as unknown',
   const { workspace } = await workspaceOfSmallEvent()
   for (const command of ['pause', 'resume', 'log'])
     expect((await workspace.run(command, 'sumit')).stderr).toContain('there is no integration "sumit"')
+})
+
+test('if the integration is paused while a run reads, this run does not send its plan', async () => {
+  const { source, workspace } = await workspaceOfSmallEvent()
+  const { script, asked, release } = holdBack('Users', 0)
+  source.script = script
+  const run = workspace.report('run')
+  await asked
+  const paused = await workspace.run('pause', 'summit')
+  release()
+  const { code, runs } = await run
+  expect([code, runs[0]?.status]).toEqual([0, 'planned'])
+  expect(paused.stdout).toContain(`run ${runs[0]?.run} is under way: it sends nothing, unless`)
 })

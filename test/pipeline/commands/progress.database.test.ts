@@ -1,7 +1,8 @@
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { runCommand } from '../../../pipeline/commands/program.ts'
 import { SEALING_KEY } from '../../harness/place.ts'
 import { openTestIo, runInProcess } from './in-process.ts'
+import { ERASED, ESC, expectNoStep } from './progress-steps.ts'
 import { holdBack, startScriptedSource } from './scripted-source.ts'
 import { integrationOfA, smallEvent } from './small-event.ts'
 import { workspaceOfSmallEvent } from './small-workspace.ts'
@@ -10,9 +11,6 @@ import { makeWorkspace, type Workspace } from './workspace.ts'
 function onTerminal({ folder, env }: Workspace, ...args: readonly string[]) {
   return runInProcess(args, { folder, env, isTerminal: true })
 }
-
-const ESC = '\u001b'
-const ERASED = new RegExp(`\\r${ESC}\\[(\\d+)A${ESC}\\[J`)
 
 /** Returns the steps that remain on the terminal at the end, without their times. */
 function stepsIn(stderr: string): readonly string[] {
@@ -38,17 +36,10 @@ test('on a terminal, run and plan show their steps on standard error; if a step 
 
 test.each([
   ['--json', true],
-  ['--quiet', true],
-  ['--log-level=info', true],
   ['--no-color', false],
-])('no step is shown with the option %s (terminal: %s)', async (option, isTerminal) => {
-  const { workspace } = await workspaceOfSmallEvent()
-  const { folder, env } = workspace
-  const { code, stderr } = await runInProcess([option, 'run'], { folder, env, isTerminal })
-  expect(code).toBe(0)
-  expect(stderr).not.toContain('/7]')
-  expect(stderr).not.toMatch(ERASED)
-})
+])('no step is shown with the option %s (terminal: %s)', (option, isTerminal) =>
+  expectNoStep(option, isTerminal),
+)
 
 test('the report of an integration is printed when its run ends, while the next integration runs', async () => {
   const [fast, slow] = [await startScriptedSource(smallEvent), await startScriptedSource(smallEvent)]
@@ -87,23 +78,4 @@ test('check, forget, export and verify show their steps in the same form as run'
   ])
   const verified = await onTerminal(workspace, 'verify', String(report?.output))
   expect(verified.stderr).toBe(`[1/1] pack ${run}\n\r${ESC}[1A${ESC}[J`)
-})
-
-test('check and verify use colours on a terminal, unless --no-color is given', async () => {
-  const { workspace } = await workspaceOfSmallEvent()
-  const { output } = (await workspace.report('run')).runs[0] ?? {}
-  vi.stubEnv('FORCE_COLOR', undefined)
-  const commands = [['check'], ['verify', String(output)], ['run']]
-  for (const args of commands) expect((await workspace.run(...args)).stdout).not.toContain(ESC)
-  vi.stubEnv('FORCE_COLOR', '1')
-  onTestFinished(() => void vi.unstubAllEnvs())
-  const [checked, verified, ran] = [
-    await workspace.run('check'),
-    await workspace.run('verify', String(output)),
-    await workspace.run('run'),
-  ]
-  expect(checked.stdout).toContain(`\n  ${ESC}[32mok           ${ESC}[39m  platform `)
-  expect(verified.stdout).toContain(`${ESC}[32mok${ESC}[39m     run `)
-  expect(ran.stdout).toContain(`summit: ${ESC}[32mapplied, nothing to change${ESC}[39m\n`)
-  for (const args of commands) expect((await workspace.run('--no-color', ...args)).stdout).not.toContain(ESC)
 })

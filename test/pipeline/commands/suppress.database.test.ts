@@ -1,52 +1,19 @@
 import { createHash } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { engines } from '../../support/engines.ts'
 import { runInProcess } from './in-process.ts'
 import { startScriptedSource } from './scripted-source.ts'
-import { integrationOfA, smallEvent } from './small-event.ts'
-import { makeWorkspace, type Workspace } from './workspace.ts'
+import { smallEvent } from './small-event.ts'
+import { ALL, attendeesAfterRun, beginWith, configure, KEY, listed } from './suppress-small-event.ts'
+import { makeWorkspace } from './workspace.ts'
 
-/** Configures several integrations that read the same source event and write operations to files. */
-function configure(workspace: Workspace, url: string, ids: readonly string[], eventId = '4242'): void {
-  const source = { type: 'a', url, eventId }
-  workspace.configure({
-    sealingKey: 'env:EVENT_SYNC_KEY',
-    http: { retryBudgetSeconds: 0 },
-    integrations: ids.map((id) => integrationOfA(id, url, { source })),
-  })
-}
-
-async function attendeesAfterRun(workspace: Workspace, integration: string): Promise<readonly string[]> {
-  const { runs } = await workspace.report('run', integration)
-  expect(runs[0]).toMatchObject({ status: 'finished' })
-  const query = `select unique_id from published.attendees where integration_id = '${integration}' order by 1`
-  const { stdout } = await workspace.run('sql', query, '--format', 'csv')
-  return stdout.trim().replaceAll('"', '').split(/\r?\n/).slice(1)
-}
-
-async function listed(workspace: Workspace, integration: string): Promise<readonly unknown[]> {
-  return JSON.parse((await workspace.run('suppress', integration, '--json')).stdout).suppressed
-}
-
-const KEY = Buffer.alloc(32, 7).toString('base64')
-const ALL = ['u1', 'u2', 'u3', 'u4']
 const WITHOUT_U2 = ['u1', 'u3', 'u4']
 
 // These tests run on both engines, because the SQL of the commands uses `distinct`, row comparisons and
 // updates of a primary key.
 describe.each(engines)('on %s', (engine) => {
-  async function begin(...ids: readonly string[]) {
-    const source = await startScriptedSource(smallEvent)
-    const workspace = await makeWorkspace(engine)
-    workspace.env.EVENT_SYNC_KEY = KEY
-    configure(workspace, source.url, ids)
-    return { workspace, source, url: source.url }
-  }
-
   test('a suppression applies to all integrations of a source event, even after they are renamed, and to no other event', async () => {
-    const { workspace, url } = await begin('summit', 'expo')
+    const { workspace, url } = await beginWith(engine, 'summit', 'expo')
     expect(await attendeesAfterRun(workspace, 'summit')).toEqual(ALL)
     const suppressed = await workspace.run('suppress', 'summit', 'attendees', 'u2')
     expect(suppressed.stdout).toBe('attendees u2 of summit and expo will be left out of the next plan\n')
@@ -70,7 +37,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 
   test('suppress refuses a unique ID that is too long for any item', async () => {
-    const { workspace } = await begin('summit')
+    const { workspace } = await beginWith(engine, 'summit')
     const token = createHash('sha512').update('x').digest('hex').repeat(20)
     const refused = await workspace.run('suppress', 'summit', 'agenda', token)
     expect(refused.code).toBe(64)
@@ -78,7 +45,7 @@ describe.each(engines)('on %s', (engine) => {
   })
 
   test('suppress --email reads the address of a person from standard input; only --show-personal prints it', async () => {
-    const { workspace, source } = await begin('summit')
+    const { workspace, source } = await beginWith(engine, 'summit')
     const [first, second, ...others] = smallEvent.Users ?? []
     const shared = others.map((user) => ({ ...(user as object), EmailAddress: 'office@people.example' }))
     const withoutId = { FirstName: 'Ada', LastName: 'Front', EmailAddress: 'Front.Desk@people.example' }
@@ -124,44 +91,8 @@ describe.each(engines)('on %s', (engine) => {
     expect(await attendeesAfterRun(workspace, 'summit')).toHaveLength(5)
   })
 
-  test('an address matches in NFC and NFD, and with its domain in Unicode or punycode [R42]', async () => {
-    const { workspace, source } = await begin('summit')
-    const [first, ...others] = smallEvent.Users ?? []
-    const withAddress = { ...(first as object), EmailAddress: 'Zoë@bücher.example' }
-    const withoutId = {
-      FirstName: 'Ada',
-      LastName: 'Front',
-      EmailAddress: 'bu\u0308ro@xn--bcher-kva.example',
-    }
-    source.records = { ...smallEvent, Users: [withAddress, ...others, withoutId] }
-    const desk = 'büro@bücher.example'
-    expect(await attendeesAfterRun(workspace, 'summit')).toEqual([desk, ...ALL])
-    const by = (address: string, ...args: readonly string[]) =>
-      runInProcess([...args, '--email'], { ...workspace, input: `${address}\n` })
-
-    const suppressed = await by('zoe\u0308@XN--bcher-kva.example', 'suppress', 'summit', 'attendees')
-    expect(suppressed.stdout).toContain('attendees u1 of summit will be left out')
-    expect((await by('BÜRO@bu\u0308cher.example', 'suppress', 'summit', 'attendees')).code).toBe(0)
-    expect(await attendeesAfterRun(workspace, 'summit')).toEqual(['u2', 'u3', 'u4'])
-    expect((await by('büro@xn--bcher-kva.example', 'unsuppress', 'summit', 'attendees')).code).toBe(0)
-    expect((await by('zoë@xn--bcher-kva.example', 'unsuppress', 'summit', 'attendees')).code).toBe(0)
-
-    // The source now writes the e-mail address of the person in another form. The address in the other form
-    // still belongs to the same person.
-    source.records = {
-      ...source.records,
-      Users: [withAddress, ...others, { ...withoutId, EmailAddress: desk }],
-    }
-    expect(await attendeesAfterRun(workspace, 'summit')).toEqual([desk, ...ALL])
-
-    expect((await by('zoe\u0308@bücher.example', 'forget', 'summit', 'attendees')).code).toBe(0)
-    const again = { ...(first as object), Id: 'u9', EmailAddress: 'zoe\u0308@xn--bcher-kva.example' }
-    source.records = { ...source.records, Users: [withAddress, again, ...others, withoutId] }
-    expect(await attendeesAfterRun(workspace, 'summit')).toEqual([desk, 'u2', 'u3', 'u4'])
-  })
-
   test('suppress of a forgotten person stores nothing, in any integration of the source event', async () => {
-    const { workspace, url } = await begin('summit', 'expo')
+    const { workspace, url } = await beginWith(engine, 'summit', 'expo')
     await workspace.report('run', 'summit')
     expect((await workspace.run('forget', 'summit', 'attendees', 'u3')).code).toBe(0)
     expect((await workspace.run('rename', 'summit', 'renamed')).code).toBe(0)
@@ -263,27 +194,6 @@ describe('messages of suppress, status and explain', () => {
     )
     expect([standing, why.reason]).toEqual(['forgotten', 'forgotten'])
   })
-})
-
-test('with --json a command prints exactly one JSON object; import accepts a file with a BOM and CRLF', async () => {
-  const { url } = await startScriptedSource(smallEvent)
-  const workspace = await makeWorkspace('postgres')
-  workspace.env.EVENT_SYNC_KEY = KEY
-  configure(workspace, url, ['summit'])
-  for (const args of [
-    ['suppress', 'summit', 'attendees', 'u2', '--force'],
-    ['suppressions', 'export', 'kept-out.json'],
-    ['suppressions', 'import', 'kept-out.json'],
-  ]) {
-    const { code, stdout } = await workspace.start(...args, '--json').ended
-    expect([code, JSON.parse(stdout)]).toMatchObject([0, {}])
-  }
-
-  const file = join(workspace.folder, 'saved-by-an-editor.json')
-  writeFileSync(file, `\uFEFF${workspace.read('kept-out.json').replaceAll('\n', '\r\n')}`)
-  await workspace.run('unsuppress', 'summit', 'attendees', 'u2')
-  const imported = await workspace.run('suppressions', 'import', 'saved-by-an-editor.json', '--json')
-  expect(JSON.parse(imported.stdout)).toMatchObject({ items: 1 })
 })
 
 test('suppress and unsuppress end with exit code 64 if the arguments are wrong, and store nothing', async () => {

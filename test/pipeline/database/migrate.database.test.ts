@@ -1,18 +1,14 @@
-// All tests run on both engines, because each engine applies migrations in its own way.
 import { sql } from 'kysely'
-import { afterEach, describe, expect, inject, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { openQueue } from '../../../pipeline/database/job-queue.ts'
 import { applyFile, findObstacle, migrate, migrationLedger } from '../../../pipeline/database/migrate.ts'
 import { openPostgres } from '../../../pipeline/database/postgres.ts'
-import { UserError } from '../../../pipeline/settings/errors.ts'
 import type { Database } from '../../../sql/database.ts'
 import { bothEngines, openEmptyEngine } from '../../support/engines.ts'
 import { createDatabase } from '../../support/postgres.ts'
+import { objectsOf, useOpenDatabases } from './migrated-databases.ts'
 
-const open: Database[] = []
-afterEach(async () => {
-  for (const database of open.splice(0)) await database.close()
-})
+const open = useOpenDatabases()
 
 interface Applied {
   readonly name: string
@@ -23,15 +19,6 @@ async function appliedTo(database: Database): Promise<readonly Applied[]> {
   const { rows } = await sql<Applied>`select name, sha256, xmin::text, applied_at::text
     from migration.applied order by name collate "C"`.execute(database.kysely)
   return rows
-}
-
-/** Returns the names of all tables, views and schemas. */
-async function objectsOf(database: Database): Promise<readonly string[]> {
-  const { rows } = await sql<{ name: string }>`
-    select nspname || coalesce('.' || relname, '') as name
-    from pg_namespace left join pg_class on relnamespace = pg_namespace.oid
-    where nspname not like 'pg\\_%' and nspname <> 'information_schema' order by 1`.execute(database.kysely)
-  return rows.map(({ name }) => name)
 }
 
 describe.each(bothEngines)('on %s', (engine) => {
@@ -107,39 +94,6 @@ describe.each(bothEngines)('on %s', (engine) => {
     )
   })
 
-  test.each([
-    ['an empty schema', 'create schema staging', 'a schema named staging'],
-    ['a schema with a table', 'create schema sync; create table sync.runs (id int)', 'a schema named sync'],
-    ['two schemas', 'create schema published; create schema staging', 'schemas named staging and published'],
-    ['the schema of readings', 'create schema incoming', 'a schema named incoming'],
-    ['the schema of migrations', 'create schema migration', 'a schema named migration'],
-    [
-      'another list of migrations',
-      'create schema migration; create table migration.applied (id int)',
-      'a schema named migration',
-    ],
-    ['the schema of the job queue', 'create schema queue', 'a schema named queue'],
-  ])(
-    'a foreign schema with the name of a product schema is refused, and nothing is created: %s',
-    async (_, script, named) => {
-      const database = await openEmptyEngine(engine)
-      open.push(database)
-      await database.script(script)
-      const before = await objectsOf(database)
-      const refusal = await migrate(database).catch((error: unknown) => error)
-      expect(refusal).toBeInstanceOf(UserError)
-      expect(refusal).toMatchObject({
-        code: 'state',
-        what: `the database has ${named} that event-content-sync did not make`,
-      })
-      expect((refusal as UserError).todo).toMatch(
-        /^it makes the schemas staging, incoming, sync, published, migration and queue itself: .*; nothing was made$/,
-      )
-      expect(await objectsOf(database)).toEqual(before)
-      expect(await findObstacle(database)).toEqual(refusal)
-    },
-  )
-
   test('foreign schemas with other names are accepted, and a database with only some migrations gets the remaining migrations', async () => {
     const database = await openEmptyEngine(engine)
     open.push(database)
@@ -196,30 +150,6 @@ test('the error for a user who may not create schemas names the missing right, a
     await owner.script(`drop role ${role}`)
   }
 })
-
-test.each(['LATIN1', 'SQL_ASCII', 'EUC_JP'])(
-  'a database with the encoding %s is refused',
-  async (encoding) => {
-    const server = inject('postgresUrl')
-    const name = `in_${encoding.toLowerCase()}_${process.pid}`
-    const admin = await openPostgres(server)
-    open.push(admin)
-    await admin.executeSql(`create database ${name} encoding '${encoding}' locale 'C' template template0`)
-    try {
-      const url = Object.assign(new URL(server), { pathname: `/${name}` }).href
-      await expect(openPostgres(url)).rejects.toMatchObject({
-        code: 'state',
-        message: expect.stringMatching(
-          new RegExp(
-            `^the database is in the encoding ${encoding}, .*create one in UTF8 .*; nothing was made$`,
-          ),
-        ),
-      })
-    } finally {
-      await admin.executeSql(`drop database ${name}`)
-    }
-  },
-)
 
 test('if several processes migrate an empty database at the same time, each finds it complete afterwards', async () => {
   const url = await createDatabase(inject('postgresUrl'))

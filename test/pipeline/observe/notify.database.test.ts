@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { keepAction } from '../../../loaders/ledger/actions.ts'
-import type { RecordedRunOptions } from '../../../pipeline/run/recorded-run.ts'
 import { readMail, startSmtpServer } from '../../harness/smtp-server.ts'
 import { engines } from '../../support/engines.ts'
 import { runId } from '../../support/staged.ts'
@@ -10,20 +8,11 @@ import { startScriptedSource } from '../commands/scripted-source.ts'
 import { integrationOfA, smallEvent } from '../commands/small-event.ts'
 import { makeWorkspace } from '../commands/workspace.ts'
 import { TEST_START_MS } from '../extract/support.ts'
-import { useSmallSync } from '../use-small-sync.ts'
 import { startSlack, startTeams } from './chats.ts'
 import { type Receiver, startReceiver } from './receiver.ts'
+import { told, useUnsteady } from './unsteady-source.ts'
 
-const HOUR = 3_600_000
 const PASSWORD = 'canary-password'
-
-/** Returns the integration, the end of the run and the state in each message, in the order of arrival. */
-function told({ received }: Receiver): readonly string[] {
-  return received.map(({ body }) => {
-    const { integration, end, state } = JSON.parse(body)
-    return `${integration} ${end} ${state}`
-  })
-}
 
 const headings = ({ received }: Receiver) =>
   received.map(({ body }) => String(JSON.parse(body).text).split(/\. |\n/)[0])
@@ -39,36 +28,7 @@ const mailOf = {
 }
 
 describe.each(engines)('on %s', (engine) => {
-  const { database, source, sync } = useSmallSync(engine)
-  const whole = structuredClone(smallEvent)
-  const held = () => {
-    source().script = async () => null
-    source().records = { ...structuredClone(whole), Users: whole.Users?.slice(0, 1) ?? [] }
-  }
-  const failed = () => {
-    source().script = async () => ({ status: 404, body: 'Ada u1@people.example' })
-  }
-  const good = () => {
-    source().script = async () => null
-    source().records = structuredClone(whole)
-  }
-
-  /** Returns a function that runs the integration at a time in hours after the start of the test. */
-  function runsWith(
-    config: Readonly<Record<string, unknown>>,
-    variables: Readonly<Record<string, string>> = {},
-  ) {
-    return (hours: number, options: Partial<RecordedRunOptions> = {}) =>
-      sync(
-        {
-          integration: { removals: { minCount: 1 } },
-          config,
-          variables,
-          startMs: TEST_START_MS + hours * HOUR,
-        },
-        options,
-      )
-  }
+  const { database, source, whole, held, failed, good, runsWith } = useUnsteady(engine)
 
   test('a message about a state (such as held) is sent when it begins, changes, has lasted another day or is over', async () => {
     const receiver = await startSlack()
@@ -109,21 +69,6 @@ describe.each(engines)('on %s', (engine) => {
     expect(told(receiver).at(-1)).toBe('summit held begun')
   })
 
-  test('a message about a held plan links to the status page, which still links to the plan that waits after later held runs', async () => {
-    const receiver = await startReceiver()
-    const run = runsWith({ webhook: { url: receiver.url } })
-    await run(0)
-    held()
-    await run(1)
-    source().records = { ...source().records, Users: whole.Users?.slice(0, 2) ?? [] }
-    const { last } = await run(2)
-    expect(told(receiver)).toEqual(['summit held begun'])
-    const { text } = JSON.parse(receiver.received[0]?.body ?? '')
-    const folder = dirname(dirname(dirname(last.page ?? '')))
-    expect(text).toContain(`\nPage: ${join(folder, 'index.html')} links to the plan that waits`)
-    expect(text).not.toContain('report.html')
-  })
-
   test('the example message in the README has the keys of a real message, and null for the same keys', async () => {
     const receiver = await startReceiver()
     const run = runsWith({ webhook: { url: receiver.url } })
@@ -146,25 +91,6 @@ describe.each(engines)('on %s', (engine) => {
     expect(example.todo).toBe(message.todo.replace(message.run, '…').replace(message.planHash, '…'))
     const beginnings = (text: string) => text.split('\n').map((line) => line.split(' ')[0])
     expect(beginnings(example.text)).toEqual(beginnings(message.text))
-  })
-
-  test('with `finished`, every finished run is reported too; the command plan is never reported', async () => {
-    const receiver = await startReceiver()
-    const run = runsWith({ webhook: { url: receiver.url, on: ['held', 'finished'] } })
-    await run(0)
-    held()
-    await run(1, { command: 'plan' })
-    await run(2)
-    good()
-    await run(3, { command: 'plan' })
-    await run(4)
-    await run(5)
-    expect(told(receiver)).toEqual([
-      'summit finished ended',
-      'summit held begun',
-      'summit finished over',
-      'summit finished ended',
-    ])
   })
 
   test('during a pause, a run sends a message only if it fails; the failure is over as soon as a run lands', async () => {
@@ -237,41 +163,6 @@ describe.each(engines)('on %s', (engine) => {
     ])
     expect(smtp.violations).toEqual([])
     expect(up.received.map(({ body }) => body.includes('summit'))).toEqual([true, true, true])
-  })
-
-  test('a receiver that was down for over a day gets the present state, and no message about the end of a state that it did not know', async () => {
-    const receiver = await startReceiver()
-    const run = runsWith({ webhook: { url: receiver.url } })
-    await run(-1)
-    receiver.answers = [400, 400]
-    held()
-    await run(0)
-    good()
-    await run(1)
-    await run(24.5)
-    expect(told(receiver)).toEqual(['summit held begun', 'summit held begun'])
-    receiver.answers = [400]
-    failed()
-    await run(50)
-    await run(75)
-    expect(told(receiver).slice(2)).toEqual(['summit failed begun', 'summit failed begun'])
-    expect(receiver.received[3]?.body).not.toBe(receiver.received[2]?.body)
-  })
-
-  test('if the clock was set back by a day, one reminder is sent, and later messages keep their order', async () => {
-    const receiver = await startReceiver()
-    const run = runsWith({ webhook: { url: receiver.url } })
-    await run(990)
-    held()
-    await run(1000)
-    await run(999)
-    expect(told(receiver)).toEqual(['summit held begun'])
-    await run(0)
-    await run(1)
-    good()
-    await run(2)
-    await run(3)
-    expect(told(receiver)).toEqual(['summit held begun', 'summit held lasting', 'summit finished over'])
   })
 
   test('a run that could not be opened is reported as a failure once, and the next success ends this failure', async () => {
