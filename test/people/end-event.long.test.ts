@@ -59,7 +59,11 @@ describe.each(engines)('on %s', (engine) => {
     const tables = await findTablesOf(database().kysely)
     expect(await countRowsOf(database().kysely, id, tables)).toEqual({})
     const [pack = ''] = readdirSync(join(folder(), id))
-    expect(readdirSync(join(folder(), id, pack)).sort()).toEqual(['manifest.json', 'purged.json'])
+    expect(readdirSync(join(folder(), id, pack)).sort()).toEqual([
+      'details.json',
+      'manifest.json',
+      'purged.json',
+    ])
     await expect(findRun(database().kysely, { integrationId: id })).resolves.toBeUndefined()
   })
 })

@@ -20,7 +20,7 @@ const badge = { fields: { attendees: { badge: { from: 'Badge', as: 'url' } } } }
 // The syncs of this file have so few changes that no guard (a check that can hold a plan) holds the plan.
 // Held plans are tested in test/pipeline/guards.database.test.ts.
 describe.each(engines)('what a second sync sends, on %s', (engine) => {
-  const second = useSecondSync(engine)
+  const { second, nextPlace } = useSecondSync(engine)
 
   test('names, rooms, tracks, types and times are taken only from current versions of the records', async () => {
     const lookups = (name: string) => ({
@@ -73,8 +73,7 @@ describe.each(engines)('what a second sync sends, on %s', (engine) => {
     })
 
     test('the database stores the signed URL that is on the platform, until another change sends a newer URL', async () => {
-      id += 1
-      const place = { database: database(), output, id: `second-${id}` }
+      const place = nextPlace()
       const pictures: unknown[] = []
       for (const [signature, more] of [
         ['1', {}],
@@ -85,8 +84,8 @@ describe.each(engines)('what a second sync sends, on %s', (engine) => {
       ] as const) {
         const { output: folder } = await syncRecords(place, OF_A, user(`${PICTURE}?sig=${signature}`, more))
         const { operations } = readPack(folder ?? '')
-        const item = await database()
-          .kysely.selectFrom('sync.platform_items')
+        const item = await place.database.kysely
+          .selectFrom('sync.platform_items')
           .where(({ and }) => and({ integration_id: place.id, content: 'speakers', unique_id: 'u' }))
           .select('fields')
           .executeTakeFirstOrThrow()

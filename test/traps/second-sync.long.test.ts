@@ -8,7 +8,7 @@ import { aUser } from './traps-of-a.ts'
 // The syncs of this file have so few changes that no guard (a check that can hold a plan) holds the plan.
 // Held plans are tested in test/pipeline/guards.database.test.ts.
 describe.each(engines)('what a second sync sends, on %s', (engine) => {
-  const second = useSecondSync(engine)
+  const { second } = useSecondSync(engine)
 
   describe('a new signature in the address of a file is not a change [R59]', () => {
     test.each<[string, before: Resources, after: Resources, sent: readonly string[], Partial<Setup>?]>([

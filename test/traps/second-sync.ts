@@ -14,19 +14,23 @@ export const ofA = (users: readonly unknown[], sessions: readonly unknown[] = []
   Users: users,
 })
 
-/** Returns a function that syncs twice with a database of this engine. */
+/** Returns functions that sync with a database of this engine, each time as another integration. */
 export function useSecondSync(engine: Engine) {
   const database = useDatabase(engine)
   const output = useOneFolder()
   let id = 0
+
+  function nextPlace() {
+    id += 1
+    return { database: database(), output, id: `second-${id}` }
+  }
 
   /**
    * Syncs twice. Returns the operations of the second sync, and the reasons why the second sync does not sync
    * certain records.
    */
   async function second(setup: Setup, before: Resources, after: Resources) {
-    id += 1
-    const place = { database: database(), output, id: `second-${id}` }
+    const place = nextPlace()
     await syncRecords(place, setup, before)
     const { output: folder } = await syncRecords(place, setup, after)
     const { operations, decisions } = readPack(folder ?? '')
@@ -39,7 +43,7 @@ export function useSecondSync(engine: Engine) {
       ),
     }
   }
-  return second
+  return { second, nextPlace }
 }
 
 export const PICTURE = 'https://files.example/1.jpg'

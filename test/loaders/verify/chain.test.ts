@@ -15,13 +15,9 @@ function makeChain(length: number, more: (at: number) => object = () => ({})): r
       run: runOf(at),
       planHash: null,
       format: 1,
-      platform: { type: 'http' },
       personalData: 'full',
-      counts: null,
-      certificates: [],
-      requests: [],
       previousManifestSha256: links.at(-1)?.sha256 ?? null,
-      files: [],
+      files: [{ name: 'details.json', rows: 1, bytes: 1, sha256: 'ab'.repeat(32) }],
       ...more(at),
     }
     const bytes = Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)
