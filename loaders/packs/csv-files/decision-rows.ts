@@ -2,10 +2,7 @@ import { ofRun } from '../../../sql/conditions.ts'
 import type { Action, Content, Db, RunKey } from '../../../sql/tables.ts'
 import { currentAsOf } from '../../../transforms/history/as-of.ts'
 import { readPages } from '../../ledger/pages.ts'
-import { type PackSource, plannedAction } from './rows.ts'
-
-/** The rows are short, so a page can be large, and fewer queries are parsed and planned. */
-const PAGE = 5000
+import { actionsOf, type PackSource, SHORT_ROWS_PAGE } from './rows.ts'
 
 /**
  * Sort position of the record that is used for its id, which puts it after the repeated records with the same
@@ -20,7 +17,7 @@ const LAST_PLACE = '9223372036854775807'
 export async function* decisionRows({ db, run, resourceOf }: PackSource) {
   for (const [content, resource] of [...resourceOf].sort()) {
     const read = (after: Cursor) => decisionsAfter(db, run, content, resource, after)
-    yield* readPages({ sourceId: '', place: '0' }, PAGE, read, cursorOf)
+    yield* readPages({ sourceId: '', place: '0' }, SHORT_ROWS_PAGE, read, cursorOf)
   }
 }
 
@@ -29,21 +26,27 @@ interface Cursor {
   readonly place: string
 }
 
-function cursorOf({ source_id: sourceId, place }: Pick<DecidedRecord, 'source_id' | 'place'>): Cursor {
+function cursorOf({ source_id: sourceId, place }: DecidedRecord): Cursor {
   return { sourceId, place }
 }
 
 async function decisionsAfter(db: Db, run: RunKey, content: Content, resource: string, after: Cursor) {
   const rows = await recordsAfter(db, run, content, resource, after)
-  return rows.map((row) => ({ ...row, content, resource, action: actionOf(row) }))
+  const ids = rows.flatMap(({ place, unique_id: id }) => (place === LAST_PLACE && id !== null ? [id] : []))
+  const actions = await actionsOf(db, run, content, ids)
+  return rows.map((row) => ({ ...row, content, resource, action: actionOf(row, actions) }))
 }
 
 /**
  * Returns the action of a record. If several records have the same id, only the record that the run used has
  * an action.
  */
-function actionOf({ place, decision, action }: DecidedRecord): Action | 'unchanged' | null {
+function actionOf(
+  { place, unique_id: id, decision }: DecidedRecord,
+  actions: ReadonlyMap<string, Action>,
+): Action | 'unchanged' | null {
   if (place !== LAST_PLACE) return null
+  const action = id === null ? undefined : actions.get(id)
   if (decision === 'synced') return action ?? 'unchanged'
   return action === 'remove' ? 'remove' : null
 }
@@ -63,7 +66,7 @@ function recordsAfter(
     .where('decision.source_id', last.place === LAST_PLACE ? '>' : '>=', last.sourceId)
     .where(currentAsOf('decision', runId))
     .orderBy('decision.source_id')
-    .limit(PAGE)
+    .limit(SHORT_ROWS_PAGE)
     .select((eb) => [
       'decision.source_id',
       eb.cast<string>(eb.val(LAST_PLACE), 'bigint').as('place'),
@@ -71,7 +74,6 @@ function recordsAfter(
       eb.ref('decision.decision').$castTo<string>().as('decision'),
       'decision.reason',
       'decision.detail',
-      plannedAction({ integrationId, runId }, 'decision').as('action'),
     ])
   const rejected = db
     .selectFrom('sync.unstaged as rejected')
@@ -99,11 +101,10 @@ function recordsAfter(
         .as('decision'),
       eb.ref('rejected.reason').$castTo<string>().as('reason'),
       eb.val('').as('detail'),
-      eb.cast<Action | null>(eb.lit(null), 'text').as('action'),
     ])
     .orderBy('source_id')
     .orderBy('place')
-    .limit(PAGE)
+    .limit(SHORT_ROWS_PAGE)
   return db
     .selectFrom((eb) =>
       eb
@@ -119,10 +120,9 @@ function recordsAfter(
       'row.decision',
       'row.reason',
       'row.detail',
-      'row.action',
     ])
     .orderBy('row.source_id', (order) => order.collate('C'))
     .orderBy('row.place')
-    .limit(PAGE)
+    .limit(SHORT_ROWS_PAGE)
     .execute()
 }

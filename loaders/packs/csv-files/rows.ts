@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Selectable, sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { ofRun } from '../../../sql/conditions.ts'
 import type { Action, Content, Db, Fields, FieldValue, RunKey, Tables } from '../../../sql/tables.ts'
 import { type FlatFields, flatFields, isSameValue, nameOf } from '../../../transforms/declare/field-values.ts'
@@ -38,12 +38,14 @@ async function itemsAfter(db: Db, run: RunKey, content: Content, after: string) 
     .where(currentAsOf('item', run.runId))
     .orderBy('item.unique_id')
     .limit(PAGE)
-    .select(['item.unique_id', 'item.fields', plannedAction(run, 'item').as('action')])
+    .select(['item.unique_id', 'item.fields'])
     .execute()
-  return items.map(({ unique_id: uniqueId, fields, action }) => ({
+  const last = items.at(-1)?.unique_id ?? after
+  const actions = await upsertsBetween(db, run, content, after, last)
+  return items.map(({ unique_id: uniqueId, fields }) => ({
     uniqueId,
     fields: flatFields(fields),
-    action: action ?? ('unchanged' as const),
+    action: actions.get(uniqueId) ?? 'unchanged',
   }))
 }
 
@@ -87,8 +89,8 @@ function inLocalTime(item: Item, zoneName: string | null): AgendaItem {
   return { ...item, localStart: at('startTime'), localEnd: at('endTime'), zone }
 }
 
-/** The rows are short, so a page can be large. Each query costs the server the time of about 1000 short rows. */
-const LOAD_RESULTS_PAGE = 5000
+/** Short rows have a larger page, because the server parses and plans the query of each page. */
+export const SHORT_ROWS_PAGE = 5000
 
 /**
  * Reads the result of each planned operation, in the order of the plan. Operations that were withheld are
@@ -101,10 +103,10 @@ export function loadResultRows({ db, run }: PackSource) {
       .$call(ofRun(run))
       .where('seq', '>', after)
       .orderBy('seq')
-      .limit(LOAD_RESULTS_PAGE)
+      .limit(SHORT_ROWS_PAGE)
       .select(['seq', 'content', 'unique_id', 'action', 'state', 'result', 'code', 'retryable', 'reason'])
       .execute()
-  return readPages('0', LOAD_RESULTS_PAGE, read, ({ seq }) => String(seq))
+  return readPages('0', SHORT_ROWS_PAGE, read, ({ seq }) => String(seq))
 }
 
 /** Returns in words what follows from the result of a change; null if nothing follows. */
@@ -124,23 +126,50 @@ export function detailOf(change: {
   return change.code === 'read_back' ? 'the answer was not clear; read back from the platform' : null
 }
 
+function changesOf(db: Db, run: RunKey, content: Content) {
+  return db
+    .selectFrom('sync.changes')
+    .$call(ofRun(run))
+    .where('content', '=', content)
+    .select(['unique_id', 'action'])
+}
+
 /**
- * Makes SQL for the planned action of an item or of a decision's item; null if the run plans no action or
- * withheld it. The SQL is a subquery and not a join, because PostgreSQL might read all changes for each page
- * of a join.
+ * Returns the planned actions for the desired items of one page, as a map from unique ID to action. An
+ * unchanged item has no planned action.
  *
- * @param row alias of a row with the columns `content` and `unique_id`
+ * The actions come from a separate query over the page's range of unique IDs. If the items were joined with
+ * the changes, PostgreSQL might read all changes for each page.
  */
-export function plannedAction({ integrationId, runId }: RunKey, row: string) {
-  return sql<Action | null>`(
-    select change.action
-    from sync.changes as change
-    where change.integration_id = ${integrationId}
-      and change.run_id = ${runId}::uuid
-      and change.content = ${sql.ref(`${row}.content`)}
-      and change.unique_id = ${sql.ref(`${row}.unique_id`)}
-      and change.state <> 'withheld'
-  )`
+async function upsertsBetween(db: Db, run: RunKey, content: Content, after: string, last: string) {
+  const rows = await changesOf(db, run, content)
+    .where('unique_id', '>', after)
+    .where('unique_id', '<=', last)
+    // Removals are not needed here, because no desired item is removed. The range of IDs may contain any
+    // number of removals, so reading them could be slow.
+    .where('action', '<>', 'remove')
+    .execute()
+  return new Map(rows.map(({ unique_id, action }) => [unique_id, action]))
+}
+
+/**
+ * Returns the planned actions for some items, as a map from unique ID to action; withheld actions are left
+ * out.
+ *
+ * @param uniqueIds IDs of one page. The query also limits the range of unique IDs, because PostgreSQL 15 may
+ *   read all changes if it gets only a long list
+ */
+export async function actionsOf(db: Db, run: RunKey, content: Content, uniqueIds: readonly string[]) {
+  const bytes = uniqueIds.map((id) => Buffer.from(id)).sort(Buffer.compare)
+  const [first, last] = [bytes[0], bytes.at(-1)]
+  if (first === undefined || last === undefined) return new Map()
+  const rows = await changesOf(db, run, content)
+    .where('unique_id', '>=', first.toString())
+    .where('unique_id', '<=', last.toString())
+    .where((eb) => eb('unique_id', '=', eb.fn.any(eb.val([...uniqueIds]))))
+    .where('state', '<>', 'withheld')
+    .execute()
+  return new Map(rows.map(({ unique_id, action }) => [unique_id, action]))
 }
 
 const CHANGES_PAGE = 500

@@ -49,7 +49,7 @@ async function readSoFar(db: Kysely<Tables>): Promise<number> {
 describe('on postgres, right after a first run', () => {
   const database = useDatabase('postgres')
 
-  test('writing a file of a pack reads each row a few times, not once for every page, and each page with one query', async () => {
+  test('writing a file of a pack reads each row a few times, not once for every page, with few queries if rows are short', async () => {
     let queries = 0
     const counting: KyselyPlugin = {
       transformQuery: ({ node }) => node,
@@ -66,14 +66,12 @@ describe('on postgres, right after a first run', () => {
       for (const { name, pages } of [itemsFile('attendees'), decisionsFile, changesFile, loadResultsFile]) {
         const before = await readSoFar(db)
         queries = 0
-        let [pageCount, written] = [0, 0]
-        for await (const page of pages({ db: counted, run: RUN, resourceOf, timeZone: null, mask: noMask })) {
-          pageCount += 1
+        let written = 0
+        for await (const page of pages({ db: counted, run: RUN, resourceOf, timeZone: null, mask: noMask }))
           written += page.length
-        }
-        // A query after a full last page finds nothing.
-        expect(queries).toBeLessThanOrEqual(pageCount + 1)
         expect(written).toBeGreaterThanOrEqual(ITEMS)
+        const hasShortRows = name === decisionsFile.name || name === loadResultsFile.name
+        expect(written / queries).toBeGreaterThan(hasShortRows ? 2000 : 400)
         found[name] = ((await readSoFar(db)) - before) / written
       }
       return found
