@@ -91,6 +91,8 @@ create table sync.runs (
 create index runs_by_id on sync.runs (run_id);
 create index runs_with_plan_page on sync.runs (integration_id) where has_plan_page;
 create index runs_finished on sync.runs (integration_id, run_id) where status = 'finished';
+-- Without this index, `event-sync runs --failed` reads all runs of all integrations.
+create index runs_not_finished on sync.runs (integration_id, run_id) where status <> 'finished';
 comment on table sync.runs is 'One execution of the product for one integration.';
 comment on column sync.runs.integration_id is 'Id of the integration.';
 comment on column sync.runs.run_id is 'Id of the run, a UUIDv7: later runs have greater ids.';

@@ -3,7 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
+import { findRuns } from '../../loaders/ledger/ledger.ts'
 import { packageRoot } from '../../pipeline/runtime/package-root.ts'
+import type { Db } from '../../sql/tables.ts'
 import { runId } from '../support/staged.ts'
 import { useDatabase } from '../support/use-database.ts'
 import { limitedTo } from './one-integration.ts'
@@ -52,7 +54,10 @@ beforeAll(async () => {
 })
 
 /** Returns how many rows of sync.runs a query reads for each integration, and how many rows it returns. */
-async function readsOf(query: string) {
+const readsOf = (query: string) =>
+  readsBy(async (transaction) => (await sql.raw(query).execute(transaction)).rows)
+
+async function readsBy(work: (transaction: Db) => Promise<readonly unknown[]>) {
   return database().transaction(async (transaction) => {
     const count = async () => {
       const { rows } = await sql<{ read: number }>`
@@ -63,7 +68,7 @@ async function readsOf(query: string) {
     // Parallel workers are turned off, since the rows that they read would not be counted.
     await sql`set local max_parallel_workers_per_gather = 0`.execute(transaction)
     const before = await count()
-    const { rows } = await sql.raw(query).execute(transaction)
+    const rows = await work(transaction)
     return { perIntegration: ((await count()) - before) / INTEGRATIONS, returned: rows.length }
   })
 }
@@ -110,6 +115,14 @@ test.each(['double-booked-speakers.sql', 'sessions-without-a-speaker.sql', 'chan
   async (name) => {
     const read = await readsOf(shipped(name))
     expect(read.perIntegration).toBeLessThan(NOT_MANY)
+  },
+)
+
+test.each(['failed', 'held', 'planned'] as const)(
+  'runs that are %s are found without the finished runs',
+  async (status) => {
+    const read = await readsBy((transaction) => findRuns(transaction, { statuses: [status] }, 20))
+    expect(read).toStrictEqual({ perIntegration: 0, returned: 0 })
   },
 )
 
