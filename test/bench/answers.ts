@@ -37,7 +37,8 @@ export async function measureAnswers(
   }
   for (const view of await viewsIn(databaseUrl))
     seconds[view] = (await ask(`select from ${view} where integration_id = '${integrationId}'`)) - idle
-  for (const args of [['runs'], ...['status', 'runs', 'log'].map((name) => [name, integrationId])]) {
+  const ofAll = [['runs'], ['runs', '--failed']]
+  for (const args of [...ofAll, ...['status', 'runs', 'log'].map((name) => [name, integrationId])]) {
     const { server } = await withServerTime(databaseUrl, async () =>
       succeeded(args.join(' '), await place.command(...args)),
     )
