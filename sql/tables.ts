@@ -438,6 +438,7 @@ export interface Tables {
     readonly purged_at: NullableTimestamp
     readonly pack_purged_at: NullableTimestamp
     readonly figures_of: string | null
+    readonly answers_of: string | null
     readonly settled_base: NullableBigint
     readonly database_bytes: NullableBigint
     readonly next_due_at: NullableTimestamp
@@ -460,6 +461,8 @@ export interface Tables {
     readonly end_proof: string
     readonly detail: string
     readonly confirmed: boolean | null
+    readonly first_answer_at: NullableTimestamp
+    readonly last_answer_at: NullableTimestamp
     readonly checksum: string
     readonly forgotten: Count
     readonly since: string | null

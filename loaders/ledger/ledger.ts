@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Expression, type ExpressionBuilder, type SqlBool, sql, type Updateable } from 'kysely'
 import { ofRun } from '../../sql/conditions.ts'
 import type {
@@ -545,20 +546,66 @@ export async function findCertificates(db: Db, run: RunKey) {
 }
 
 /**
- * Returns the source's answers that a run has read, sorted by resource and page, and when the first and the last
- * of them came. A run that continued an earlier one may have read answers that came before it began.
+ * Returns the times of the first and the last answer that a run has read. If the run continued an earlier run,
+ * the first answer may have come before the run began.
  */
+export async function findAnswerTimes(db: Db, run: RunKey) {
+  const { first, last } = await db
+    .selectFrom('sync.certificates')
+    .$call(ofRun(run))
+    .select(({ fn }) => [fn.min('first_answer_at').as('first'), fn.max('last_answer_at').as('last')])
+    .executeTakeFirstOrThrow()
+  return { firstAnswerAt: first?.toISOString() ?? null, lastAnswerAt: last?.toISOString() ?? null }
+}
+
+/** Returns the source's answers that a run has read, sorted by resource and page, without their times. */
 export async function findRequests(db: Db, run: RunKey) {
   const rows = await db
     .selectFrom('sync.requests')
-    .$call(ofRun(run))
+    .where('integration_id', '=', run.integrationId)
+    .where(({ eb, fn, selectFrom, val }) => {
+      const another = selectFrom('sync.runs').$call(ofRun(run)).select('answers_of')
+      return eb('run_id', '=', fn.coalesce(another, val(run.runId)))
+    })
     .orderBy('resource')
     .orderBy('page')
-    .select(['resource', 'page', 'url', 'status', 'bytes', 'sha256', 'elements', 'answered_at'])
+    .select(['resource', 'page', 'url', 'status', 'bytes', 'sha256', 'elements'])
     .execute()
-  const requests = rows.map(({ answered_at: _, ...row }) => ({ ...row, bytes: Number(row.bytes) }))
-  const times = rows.map((row) => row.answered_at.toISOString()).sort()
-  return { requests, firstAnswerAt: times[0] ?? null, lastAnswerAt: times.at(-1) ?? null }
+  return rows.map((row) => ({ ...row, bytes: Number(row.bytes) }))
+}
+
+/**
+ * Deletes the answers of a run that has ended, if the last run with a pack has read the same ones. Their long
+ * addresses are most of what an unchanged run leaves in the database.
+ *
+ * @returns for column `sync.runs.answers_of`: the earlier run whose stored answers are the same; null if the
+ *   answers stay stored for this run
+ */
+export async function shareAnswers(db: Db, run: RunKey): Promise<string | null> {
+  const before = await findLastPacked(db, run.integrationId)
+  const answers = await findRequests(db, run)
+  if (before === undefined || answers.length === 0) return null
+  const known = await findRequests(db, { ...run, runId: before.run_id })
+  if (!isDeepStrictEqual(known, answers)) return null
+  await db.deleteFrom('sync.requests').$call(ofRun(run)).execute()
+  return before.answers_of
+}
+
+/** Finds the last run with a pack, and the runs that have its figures and its answers. */
+export function findLastPacked(db: Db, integrationId: string) {
+  return db
+    .selectFrom('sync.runs')
+    .where('integration_id', '=', integrationId)
+    .where('manifest_sha256', 'is not', null)
+    .where('purged_at', 'is', null)
+    .orderBy('run_id', 'desc')
+    .limit(1)
+    .select(({ fn }) => [
+      'run_id',
+      fn.coalesce('figures_of', 'run_id').as('figures_of'),
+      fn.coalesce('answers_of', 'run_id').as('answers_of'),
+    ])
+    .executeTakeFirst()
 }
 
 /** Number of changes and duration of a run, for charts. */

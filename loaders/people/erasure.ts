@@ -52,7 +52,7 @@ export interface Place {
    * Column of `sync.runs` that names an earlier run whose rows in this table are also valid for the later
    * run. `purge` keeps the rows of the earlier run for as long as it keeps a run that names the earlier run.
    */
-  readonly sharedBy?: 'figures_of'
+  readonly sharedBy?: 'figures_of' | 'answers_of'
   /** True if packs show personal values from rows of this table. */
   readonly isInPacks?: boolean
   /** The steps of `forget` for this table, in the order in which they run. */

@@ -70,7 +70,7 @@ export const PLACES: readonly Place[] = [
   },
   { table: 'sync.unseen', ...RECORD, ...OF_RUN, forget: [rewritten({ source_id: TOKEN })], purge: SET_ASIDE },
   { table: 'sync.certificates', ...OF_RUN, forget: NO_VALUES, purge: PROOFS },
-  { table: 'sync.requests', ...OF_RUN, forget: NO_VALUES, purge: PROOFS },
+  { table: 'sync.requests', ...OF_RUN, sharedBy: 'answers_of', forget: NO_VALUES, purge: PROOFS },
   {
     table: 'sync.superseded_manifests',
     ...OF_RUN,

@@ -1,7 +1,12 @@
 import { type Kysely, sql } from 'kysely'
 import type { OutputMode } from '../../loaders/files/file-writer.ts'
 import { findRenamingsOfManifest, idThen } from '../../loaders/ledger/former-ids.ts'
-import { findCertificates, findRequests, type RunRecord } from '../../loaders/ledger/ledger.ts'
+import {
+  findAnswerTimes,
+  findCertificates,
+  findRequests,
+  type RunRecord,
+} from '../../loaders/ledger/ledger.ts'
 import { FORMULA_GUARD } from '../../loaders/packs/csv-files/csv.ts'
 import { PACK_FORMAT } from '../../loaders/packs/csv-files/pack-format.ts'
 import { findSameRun, findSuperseded, type PackBefore } from '../../loaders/packs/earlier-packs.ts'
@@ -85,7 +90,6 @@ export async function writePackOf(
   const purges = await findPurgesOfManifest(db, key)
   const renamed = await findRenamingsOfManifest(db, key)
   const integration = await idThen(db, key)
-  const { requests, firstAnswerAt, lastAnswerAt } = await findRequests(db, key)
   const manifest = {
     contract: CONTRACT_VERSION,
     format: PACK_FORMAT,
@@ -103,8 +107,7 @@ export async function writePackOf(
     configHash: run.config_hash,
     planHash: run.plan_hash,
     held: run.held,
-    firstAnswerAt,
-    lastAnswerAt,
+    ...(await findAnswerTimes(db, key)),
     personalData: run.personal_data ?? 'full',
     previousManifestSha256: run.previous_manifest_sha256,
     suppressions:
@@ -118,7 +121,7 @@ export async function writePackOf(
     platform: pick(platform, 'type', 'url', 'eventId'),
     counts: run.counts,
     certificates: await findCertificates(db, key),
-    requests,
+    requests: await findRequests(db, key),
     formulaGuard: FORMULA_GUARD,
   }
   await copyVerifier(folder, mode)

@@ -3,7 +3,14 @@ import { dirname, join } from 'node:path'
 import type { Kysely } from 'kysely'
 import { hashFile } from '../../loaders/files/read.ts'
 import { recordRenamingsForManifest } from '../../loaders/ledger/former-ids.ts'
-import { findRun, lastManifest, type RunRecord, recordPack, updateRun } from '../../loaders/ledger/ledger.ts'
+import {
+  findRun,
+  lastManifest,
+  type RunRecord,
+  recordPack,
+  shareAnswers,
+  updateRun,
+} from '../../loaders/ledger/ledger.ts'
 import { findBase } from '../../loaders/ledger/stored-plan.ts'
 import { findFigures, storeFigures } from '../../loaders/packs/csv-files/rows.ts'
 import { findPackBefore } from '../../loaders/packs/earlier-packs.ts'
@@ -129,6 +136,7 @@ async function freezeFigures(
     }),
   ]
   const figuresOf = await storeFigures(transaction, key, figures)
+  const answersOf = await shareAnswers(transaction, key)
   await recordPurgesForManifest(transaction, key)
   await recordRenamingsForManifest(transaction, key)
   const { personalData, excel } = config.audit
@@ -138,6 +146,7 @@ async function freezeFigures(
   await updateRun(transaction, integrationId, runId, {
     finished_at: finishedAt,
     figures_of: figuresOf,
+    answers_of: answersOf,
     settled_base: leavesNothing(figures) ? await findBase(transaction, integrationId) : null,
     personal_data: personalData,
     excel,

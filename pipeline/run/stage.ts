@@ -55,11 +55,15 @@ export async function stage(context: RunContext, transaction: Kysely<Tables>, re
     const note = heldBack === 0 ? null : describeHeldBack(resource.name, heldBack, suspects)
     written += merged.written
     staged.push({ ...reading, ...merged, note })
-    const { bytes } = await transaction
+    const { bytes, first, last } = await transaction
       .selectFrom('sync.requests')
       .$call(ofRun({ integrationId, runId }))
       .where('resource', '=', resource.name)
-      .select((eb) => eb.cast<string>(eb.fn.coalesce(eb.fn.sum('bytes'), eb.lit(0)), 'text').as('bytes'))
+      .select((eb) => [
+        eb.cast<string>(eb.fn.coalesce(eb.fn.sum('bytes'), eb.lit(0)), 'text').as('bytes'),
+        eb.fn.min<Date | null>('answered_at').as('first'),
+        eb.fn.max<Date | null>('answered_at').as('last'),
+      ])
       .executeTakeFirstOrThrow()
     await transaction
       .insertInto('sync.certificates')
@@ -77,6 +81,8 @@ export async function stage(context: RunContext, transaction: Kysely<Tables>, re
         end_proof: reading.endProof,
         detail: note ?? detailOf(reading),
         confirmed: reading.confirmed,
+        first_answer_at: first?.toISOString() ?? null,
+        last_answer_at: last?.toISOString() ?? null,
         checksum: String(totals.checksum),
         forgotten: totals.forgotten,
         since: changes?.since ?? null,

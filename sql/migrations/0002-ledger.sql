@@ -73,6 +73,7 @@ create table sync.runs (
   counts jsonb,
   error text,
   figures_of uuid,
+  answers_of uuid,
   settled_base bigint,
   personal_data text check (personal_data in ('full', 'masked')),
   excel boolean,
@@ -124,6 +125,7 @@ comment on column sync.runs.pinned is 'Pin of the integration when the plan was 
 comment on column sync.runs.counts is 'Figures of the run: changes by content and action, excluded records by reason, quarantined records.';
 comment on column sync.runs.error is 'Message of the error, without personal values; null if the run had no error.';
 comment on column sync.runs.figures_of is 'Earlier run with the same figures. The rows of the earlier run in sync.reconciliation are also the figures of this run. figures_of is null if this run has its own rows, or no rows.';
+comment on column sync.runs.answers_of is 'Earlier run that read the same answers, apart from their times. The rows of the earlier run in sync.requests are also the answers of this run. answers_of is null if this run has its own rows, or has not ended yet.';
 comment on column sync.runs.settled_base is 'Version number of the known platform state at the end of the run, if the platform then had the desired items and no others; see sync.integrations.base. settled_base is null if a change was rejected or withheld, if items are kept, and if the run did not reach its end. While the number is the same, the next run need not compare the items.';
 comment on column sync.runs.personal_data is 'Value of audit.personalData when the pack was written: full or masked. personal_data is null before the pack is written.';
 comment on column sync.runs.excel is 'Value of audit.excel when the pack was written; null before the pack is written.';

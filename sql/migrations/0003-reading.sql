@@ -47,7 +47,7 @@ create table sync.requests (
   source_at timestamptz,
   primary key (integration_id, run_id, resource, page)
 );
-comment on table sync.requests is 'Answers of the source from which a run read each resource, in the order of the pages.';
+comment on table sync.requests is 'Answers of the source from which a run read each resource, in the order of the pages. If a run read the same answers as an earlier run, it has no rows of its own after its end: see answers_of in sync.runs.';
 comment on column sync.requests.integration_id is 'Id of the integration.';
 comment on column sync.requests.run_id is 'Id of the run.';
 comment on column sync.requests.resource is 'Name of the resource, for example users.';
@@ -74,6 +74,8 @@ create table sync.certificates (
   end_proof text not null,
   detail text not null,
   confirmed boolean,
+  first_answer_at timestamptz,
+  last_answer_at timestamptz,
   checksum numeric not null,
   forgotten bigint not null default 0,
   since text,
@@ -98,6 +100,8 @@ comment on column sync.certificates.declared is 'Number of records that the sour
 comment on column sync.certificates.end_proof is 'How the end of the resource was proved.';
 comment on column sync.certificates.detail is 'Reason why the resource is not certified or was read in an unusual way, or time from which changes were read. detail is empty if there is nothing to report.';
 comment on column sync.certificates.confirmed is 'True if the run looked for missing records a second time before it removed their items. confirmed is false if the second reading proved nothing. confirmed is null if no second reading was needed.';
+comment on column sync.certificates.first_answer_at is 'Time of the first of these answers. A run that continued an earlier one may have used answers that came before it began.';
+comment on column sync.certificates.last_answer_at is 'Time of the last of these answers.';
 comment on column sync.certificates.checksum is 'Control total: the sum of row_check over all records that were read. The merge into staging compares this total with the rows in the database.';
 comment on column sync.certificates.forgotten is 'Number of records that the reading dropped, because they belong to forgotten people.';
 comment on column sync.certificates.since is 'Time, by the clock of the source, from which the run requested changes; null after a full reading.';

@@ -8,7 +8,8 @@ select
   run.contents,
   run.status,
   run.base = integration.base as is_current,
-  run.counts
+  run.counts,
+  run.answers_of
 from sync.runs as run
 join sync.integrations as integration
   on integration.integration_id = run.integration_id
@@ -30,6 +31,7 @@ comment on column sync.last_planned_runs.contents is 'Contents that the run plan
 comment on column sync.last_planned_runs.status is 'State of the run, as in sync.runs.';
 comment on column sync.last_planned_runs.is_current is 'True if the known state of the platform has not changed since the run stored its plan.';
 comment on column sync.last_planned_runs.counts is 'Figures of the run, as in sync.runs.';
+comment on column sync.last_planned_runs.answers_of is 'Earlier run that read the same answers, as in sync.runs.';
 
 -- grain: integration. The run is the last finished run, if it was not purged. readers: published.<content>, published.decisions
 create or replace view sync.last_finished_runs as

@@ -30,10 +30,10 @@ const NOTHING_PERSONAL: Readonly<Record<string, string>> = {
   'sync.integrations':
     'source source_url source_place source_event_id platform platform_url platform_event_id time_zone base fence platform_fence platform_base contents_read_back owns_platform_event transform_basis last_pack_run',
   'sync.runs':
-    'figures_of settled_base command rollback_to status started_at planned_at applied_at finished_at product_version approved_at config_hash contents base fence plan_hash certified held counts error manifest_sha256 personal_data excel event_name silenced_hints time_zone custom previous_manifest_sha256 gap suppressions reissue_due has_plan_page purged_at pack_purged_at database_bytes next_due_at max_quarantined',
+    'figures_of answers_of settled_base command rollback_to status started_at planned_at applied_at finished_at product_version approved_at config_hash contents base fence plan_hash certified held counts error manifest_sha256 personal_data excel event_name silenced_hints time_zone custom previous_manifest_sha256 gap suppressions reissue_due has_plan_page purged_at pack_purged_at database_bytes next_due_at max_quarantined',
   'sync.configurations': 'config_hash configuration bound',
   'sync.certificates':
-    'certified requests attempts bytes elements distinct_ids declared end_proof detail confirmed checksum forgotten since staged_seen staged_unseen staged_checksum missed brought',
+    'certified requests attempts bytes elements distinct_ids declared end_proof detail confirmed first_answer_at last_answer_at checksum forgotten since staged_seen staged_unseen staged_checksum missed brought',
   'sync.requests': 'page url status bytes sha256 elements answered_at source_at',
   'sync.readings': 'shape elements faults checksum requests attempts end_proof declared saved_at forgotten',
   'sync.marks': 'full_at full_certified set_aside undated shape asked_keys mark took_minutes read_by_changes',

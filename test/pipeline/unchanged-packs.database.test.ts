@@ -52,6 +52,7 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
         integration: { id, source: sourceAt('a', server.url), removals: { maxShare: 1 } },
       })
     return {
+      id,
       packs,
       hold: server.hold,
       folder: () => join(output(), id),
@@ -130,6 +131,35 @@ describe.each(engines)('a run that changed nothing, after another one, on %s', (
     expect(report()).toContain('id="agenda"')
     await run({ excel: true })
     expect(report()).toContain(`href="../${basename(packs.at(-2) ?? '')}/report.html"`)
+  })
+
+  test('a run that read the same answers as the last one does not store them again, and its pack has them', async () => {
+    const { id, run, packs, exportLast, hold } = await setUp()
+    const storing = async () => {
+      const rows = await database()
+        .kysely.selectFrom('sync.requests')
+        .where('integration_id', '=', id)
+        .distinct()
+        .orderBy('run_id')
+        .select('run_id')
+        .execute()
+      return rows.map(({ run_id }) => packs.findIndex((pack) => basename(pack) === run_id))
+    }
+    const read = (pack: string, file: string) => JSON.parse(readFileSync(join(pack, file), 'utf8'))
+    for (let times = 0; times < 3; times += 1) await run()
+    expect(await storing()).toEqual([0])
+    const [first = '', , last = ''] = packs
+    expect(read(last, 'details.json').requests).toEqual(read(first, 'details.json').requests)
+    const { startedAt, firstAnswerAt, lastAnswerAt, finishedAt } = read(last, 'manifest.json')
+    expect([startedAt, firstAnswerAt, lastAnswerAt, finishedAt].toSorted()).toEqual([
+      ...[startedAt, firstAnswerAt, lastAnswerAt, finishedAt],
+    ])
+    await exportLast()
+    hold({ ...RECORDS, Sessions: [aSession('s1'), aSession('s2', { Title: 'Another' })] })
+    await run()
+    await run()
+    expect(await storing()).toEqual([0, 3])
+    await exportLast()
   })
 
   test('a run does not link files with items or decisions that changed', async () => {

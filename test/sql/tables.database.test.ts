@@ -62,12 +62,12 @@ const DECLARED = {
   ),
   'sync.runs': columns(
     'integration_id run_id command status started_at product_version started_by config_hash contents base reissue_due has_plan_page custom silenced_hints max_quarantined',
-    'planned_at applied_at finished_at approved_by approved_at fence plan_hash certified held pinned counts error manifest_sha256 personal_data previous_manifest_sha256 excel event_name time_zone purged_at pack_purged_at gap figures_of settled_base suppressions database_bytes rollback_to next_due_at',
+    'planned_at applied_at finished_at approved_by approved_at fence plan_hash certified held pinned counts error manifest_sha256 personal_data previous_manifest_sha256 excel event_name time_zone purged_at pack_purged_at gap figures_of answers_of settled_base suppressions database_bytes rollback_to next_due_at',
   ),
   'sync.configurations': columns('integration_id config_hash configuration bound'),
   'sync.certificates': columns(
     'integration_id run_id resource certified requests attempts bytes elements end_proof detail checksum forgotten',
-    'distinct_ids declared confirmed since staged_seen staged_unseen staged_checksum missed brought',
+    'distinct_ids declared confirmed first_answer_at last_answer_at since staged_seen staged_unseen staged_checksum missed brought',
   ),
   'sync.requests': columns(
     'integration_id run_id resource page url status bytes sha256 elements answered_at',

@@ -6,6 +6,7 @@ import { type FlatFields, flatFields, isSameValue, nameOf } from '../../../trans
 import { currentAsOf } from '../../../transforms/history/as-of.ts'
 import type { Figure } from '../../../transforms/reconciliation/reconcile.ts'
 import { findZone, localTime } from '../../../transforms/rules/zones.ts'
+import { findLastPacked } from '../../ledger/ledger.ts'
 import { readPages } from '../../ledger/pages.ts'
 import { fieldCell, MASKED, type Mask } from './csv.ts'
 
@@ -299,15 +300,7 @@ export async function storeFigures(
   figures: readonly Figure[],
 ): Promise<string | null> {
   if (figures.length === 0) return null
-  const before = await db
-    .selectFrom('sync.runs')
-    .where('integration_id', '=', integrationId)
-    .where('manifest_sha256', 'is not', null)
-    .where('purged_at', 'is', null)
-    .orderBy('run_id', 'desc')
-    .limit(1)
-    .select(({ fn }) => ['run_id', fn.coalesce('figures_of', 'run_id').as('figures_of')])
-    .executeTakeFirst()
+  const before = await findLastPacked(db, integrationId)
   if (before !== undefined) {
     const known = await findFigures(db, { integrationId, runId: before.run_id })
     if (isDeepStrictEqual(known, figures)) return before.figures_of

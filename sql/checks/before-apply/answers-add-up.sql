@@ -19,7 +19,7 @@ cross join lateral (
   select count(*) as requests, coalesce(max(request.page), 0) as last_page, coalesce(sum(request.elements), 0) as elements
   from sync.requests as request
   where request.integration_id = certificate.integration_id
-    and request.run_id = certificate.run_id
+    and request.run_id = coalesce(run.answers_of, run.run_id)
     and request.resource = certificate.resource
 ) as answers
 where (

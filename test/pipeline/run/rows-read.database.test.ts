@@ -200,7 +200,12 @@ const runOf = (number: string) => `('00000000-0000-7000-8000-' || lpad((${number
 async function addPastRuns(client: pg.Client): Promise<void> {
   for (const table of await tablesWith(client, 'integration_id', 'run_id')) {
     if (table === 'sync.platform_items') continue
-    const ofLast = 'run_id = (select run_id from sync.last_planned_runs)'
+    // The answers of the last run are those of an earlier one.
+    const last = 'select coalesce(answers_of, run_id) from sync.last_planned_runs'
+    const ofLast =
+      table === 'sync.requests'
+        ? `run_id = (${last})`
+        : 'run_id = (select run_id from sync.last_planned_runs)'
     // Only one run has the manifest of the previous pack. With copies, the next run might not find its pack.
     const values = `'run_id', ${runOf('number')}, 'manifest_sha256', null`
     await client.query(copied(table, PAST_RUNS, values, ofLast))

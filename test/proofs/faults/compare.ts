@@ -35,7 +35,10 @@ const COURSE: Left = {
   'sync.requests': null,
   'sync.integrations': ['transform_basis'],
   'published.integrations': ['last_success_at'],
-  'sync.certificates': ['attempts', 'bytes', 'requests', 'end_proof', 'declared'],
+  'sync.certificates': [
+    ...['attempts', 'bytes', 'requests', 'end_proof', 'declared'],
+    ...['first_answer_at', 'last_answer_at'],
+  ],
 }
 
 const VERSIONED = (['a', 'b'] as const).flatMap((type) =>

@@ -13,7 +13,7 @@ const IGNORED: Readonly<Record<string, readonly string[]>> = {
   // Idempotency key and SHA-256 are hashes over a body that contains the run's id.
   'sync.batches': ['idempotency_key', 'sha256', 'sent_at', 'answered_at'],
   // The attempts include requests whose answer was lost when the run was killed.
-  'sync.certificates': ['attempts'],
+  'sync.certificates': ['attempts', 'first_answer_at', 'last_answer_at'],
   'sync.requests': ['answered_at', 'source_at'],
   'sync.actions': ['action_id', 'made_at'],
   'sync.marks': ['full_at', 'took_minutes'],
