@@ -13,7 +13,7 @@ export const FILE_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'README.txt': 'How to check and read these files',
   'operations.jsonl': 'The operations for the platform',
   'report.html': 'The run on one page, for people',
-  'details.json': 'What was read and counted, and the SHA-256 of the files above',
+  'details.json': 'What was read and counted, and the SHA-256 of files that packs may share',
   'manifest.json': 'Who, when, which settings, and the SHA-256 of the other files',
   SHA256SUMS: 'The SHA-256 of each file, for sha256sum',
 }
