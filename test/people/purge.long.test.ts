@@ -93,20 +93,22 @@ describe.each(engines)('on %s', (engine) => {
   })
 })
 
-test('purge does not delete figures of the reconciliation that a remaining run uses', async () => {
+test('purge does not delete figures of the reconciliation or answers of the source that a remaining run uses', async () => {
   const [, , still = {}] = beforeOfA
   const world = await worlds.begin('postgres', { source: 'a' }, [still, still])
   const runs = () => runsIn(world.output)
   const [first, second] = runs()
-  const withFigures = async () =>
-    (await rowsOf(world, 'select distinct run_id from sync.reconciliation order by 1')).map((row) =>
+  const runsWith = async (table: string) =>
+    (await rowsOf(world, `select distinct run_id from ${table} order by 1`)).map((row) =>
       Reflect.get(Object(row), 'run_id'),
     )
+  const withFigures = () => runsWith('sync.reconciliation')
+  const withAnswers = () => runsWith('sync.requests')
   world.pass(100)
   for (let run = 0; run < 2; run += 1) await world.sync(still)
-  expect(await withFigures()).toEqual([first, second])
+  expect([await withFigures(), await withAnswers()]).toEqual([[first, second], [first]])
   await world.purge({})
-  expect(await withFigures()).toEqual([second])
+  expect([await withFigures(), await withAnswers()]).toEqual([[second], [first]])
   await world.exportAll()
   expect(await world.verify()).toEqual([])
 
@@ -115,6 +117,7 @@ test('purge does not delete figures of the reconciliation that a remaining run u
   for (let run = 0; run < 2; run += 1) await world.sync(beforeOfA[0] ?? {})
   await world.purge({})
   expect(await withFigures()).not.toContain(second)
+  expect(await withAnswers()).not.toContain(first)
   await world.exportAll()
   expect(await world.verify()).toEqual([])
 })
