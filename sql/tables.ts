@@ -156,7 +156,9 @@ export const ACTIONS = [
   'renamed',
   'moved',
   'rebound',
+  'key_added',
   'key_changed',
+  'key_removed',
   'misses_confirmed',
 ] as const
 export type OperatorAction = (typeof ACTIONS)[number]

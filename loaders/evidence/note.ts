@@ -36,7 +36,7 @@ export const evidenceNote = toNote('Evidence of a period, made by event-content-
       'run in changes.csv and certificates.csv is the folder of the pack, and day is the day (UTC) on which the run landed. actions.csv names a run too, if an action belongs to one.',
       'packs in evidence.json has, for each run: landedAt (when its changes were at the platform), startedBy, planHash (an approval in actions.csv names the same plan), productVersion and configHash. configurations/ has the file CONFIGHASH.json. Two runs with the same configHash had the same settings, except for the values with which rules of exclude compare fields of people: these are hidden, and the hash says nothing about them.',
       'decisions.csv in a pack says for each record why it was synced or left out. RULES.md explains these decisions; it has the rules of the version that made this folder (productVersion in evidence.json). packs has the version of each run.',
-      'actions.csv has what was done in the period, approvals of its runs at any time, and everything that was forgotten or purged since the period began, because that can change packs of the period. key_changed is also logged at the first use of a key.',
+      'actions.csv has what was done in the period, approvals of its runs at any time, and everything that was forgotten or purged since the period began, because that can change packs of the period.',
     ],
   ],
 ])

@@ -68,19 +68,20 @@ export async function lockPin(transaction: Db, integrationId: string): Promise<v
 
 interface ActionFilter {
   readonly integrationId: string
-  readonly action?: OperatorAction
+  /** Only actions of these kinds; default: all kinds. */
+  readonly actions?: readonly OperatorAction[]
 }
 
 /** Finds actions, newest first. */
 export async function findActions(
   db: Db,
-  { integrationId, action }: ActionFilter,
+  { integrationId, actions }: ActionFilter,
   limit = 1000,
 ): Promise<readonly Action[]> {
   const rows = await db
     .selectFrom('sync.actions')
     .where('integration_id', '=', integrationId)
-    .$if(action !== undefined, (query) => query.where('action', '=', action ?? 'approved'))
+    .$if(actions !== undefined, (query) => query.where('action', 'in', actions ?? []))
     .orderBy('action_id', 'desc')
     .limit(limit)
     .selectAll()

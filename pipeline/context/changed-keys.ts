@@ -1,45 +1,66 @@
 import { hash } from 'node:crypto'
 import { findActions } from '../../loaders/ledger/actions.ts'
-import type { Db } from '../../sql/tables.ts'
+import type { Db, OperatorAction } from '../../sql/tables.ts'
 import { resolvePublicKey } from '../config/signing.ts'
 import { findForgettingKeys } from './keys.ts'
 import { recordAction } from './record-action.ts'
 import type { BaseContext } from './run-context.ts'
 
-/**
- * Logs each key that differs from the key in the last use for the integration. The log contains the
- * fingerprint of the key. The function also logs the first use of a key, and a key that is no longer
- * configured.
- */
+const ACTIONS = ['key_added', 'key_changed', 'key_removed'] as const satisfies readonly OperatorAction[]
+
+export interface ChangedKey {
+  readonly name: KeyName
+  /** Fingerprint of the key in the last use for the integration; null if there was no key. */
+  readonly before: string | null
+  /** Fingerprint of the key that is configured; null if no key is configured. */
+  readonly now: string | null
+}
+
+type KeyName = 'sealingKey' | 'audit.signingKey'
+
+/** Logs each key that differs from the key in the last use for the integration, by its fingerprint. */
 export async function recordChangedKeys(
   transaction: Db,
   context: BaseContext,
   integrationId: string,
 ): Promise<void> {
-  const recorded = await findActions(transaction, { integrationId, action: 'key_changed' })
-  for (const [name, fingerprint] of fingerprintsOf(context, integrationId)) {
-    const last = recorded.find(({ detail }) => detail?.startsWith(`${name} `) === true)
-    const detail = `${name} ${fingerprint ?? NO_KEY}`
-    if ((last?.detail ?? `${name} ${NO_KEY}`) !== detail)
-      await recordAction(transaction, context, integrationId, 'key_changed', { detail })
+  for (const { name, before, now } of await findChangedKeys(transaction, context, integrationId)) {
+    const action = before === null ? 'key_added' : now === null ? 'key_removed' : 'key_changed'
+    const detail = now === null ? name : `${name} ${now}`
+    await recordAction(transaction, context, integrationId, action, { detail })
   }
 }
 
-const NO_KEY = 'none'
+/** Finds the keys that differ from the keys in the last use for the integration. */
+export async function findChangedKeys(
+  db: Db,
+  context: BaseContext,
+  integrationId: string,
+): Promise<readonly ChangedKey[]> {
+  const recorded = await findActions(db, { integrationId, actions: ACTIONS })
+  return fingerprintsOf(context, integrationId).flatMap(([name, now]) => {
+    const last = recorded.map(({ detail }) => detail?.split(' ') ?? []).find(([of]) => of === name)
+    const before = last?.[1] ?? null
+    return before === now ? [] : [{ name, before, now }]
+  })
+}
 
 /**
  * Returns the fingerprint of each key, or null if the key is not configured. The fingerprint of `sealingKey`
  * is `keyCheck` in suppressions.json. The fingerprint of `audit.signingKey` is the SHA-256 of its public key
  * in DER.
  */
-function fingerprintsOf(context: BaseContext, integrationId: string): ReadonlyMap<string, string | null> {
+function fingerprintsOf(
+  context: BaseContext,
+  integrationId: string,
+): readonly (readonly [KeyName, string | null])[] {
   const check = findForgettingKeys(context, integrationId)?.check
   const publicKey = resolvePublicKey(context.config, context.secrets)
-  return new Map([
+  return [
     ['sealingKey', check === undefined ? null : Buffer.from(check).toString('hex')],
     [
       'audit.signingKey',
       publicKey === null ? null : hash('sha256', publicKey.export({ type: 'spki', format: 'der' })),
     ],
-  ])
+  ]
 }

@@ -178,7 +178,7 @@ comment on column sync.notices.sent_at is 'Time at which the receiver accepted t
 create table sync.actions (
   integration_id text collate "C" not null,
   action_id uuid not null,
-  action text not null check (action in ('approved', 'paused', 'rolled_back', 'resumed', 'suppressed', 'unsuppressed', 'forgotten', 'purged', 'renamed', 'moved', 'rebound', 'key_changed', 'misses_confirmed')),
+  action text not null check (action in ('approved', 'paused', 'rolled_back', 'resumed', 'suppressed', 'unsuppressed', 'forgotten', 'purged', 'renamed', 'moved', 'rebound', 'key_added', 'key_changed', 'key_removed', 'misses_confirmed')),
   made_at timestamptz not null,
   made_by text not null,
   reason text,
@@ -190,7 +190,7 @@ create table sync.actions (
 comment on table sync.actions is 'Actions of operators on integrations, one row for each action. The product only inserts rows, in the transaction of the action itself. An integration is pinned (its runs send nothing) if the newest action of the kinds paused, rolled_back and resumed is not resumed.';
 comment on column sync.actions.integration_id is 'Id of the integration.';
 comment on column sync.actions.action_id is 'Id of the action, a UUIDv7. Later actions have greater ids, even if the clock is set back.';
-comment on column sync.actions.action is 'Kind of the action. paused and rolled_back: runs send nothing until an action resumed. key_changed: the product used a key for the first time, or no longer uses a key. misses_confirmed: a run with --changes accepted the records that readings by changes had missed.';
+comment on column sync.actions.action is 'Kind of the action. paused and rolled_back: runs send nothing until an action resumed. key_added, key_changed and key_removed: a run or forget used a key of the configuration for the first time, used another one than before, or used none any more. misses_confirmed: a run with --changes accepted the records that readings by changes had missed.';
 comment on column sync.actions.made_at is 'Time of the action.';
 comment on column sync.actions.made_by is 'User of the operating system who ran the command or, for an approved plan, who approved the plan. Personal.';
 comment on column sync.actions.reason is 'Reason that the operator gave; null if the operator gave no reason. Personal.';

@@ -90,7 +90,7 @@ from sync.actions as action;
 comment on view published.actions is 'Actions of operators on integrations, as event-sync log prints them. Examples are approvals, pauses, rollbacks, suppressions and renamings. Only event-sync erase deletes rows, together with all rows of the integration. Key: integration_id, action_id.';
 comment on column published.actions.integration_id is 'Id of the integration.';
 comment on column published.actions.action_id is 'Id of the action, a UUIDv7: later actions have greater ids.';
-comment on column published.actions.action is 'Kind of the action. One of: approved, paused, rolled_back, resumed, suppressed, unsuppressed, forgotten, purged, renamed, moved, rebound, key_changed, misses_confirmed.';
+comment on column published.actions.action is 'Kind of the action. One of: approved, paused, rolled_back, resumed, suppressed, unsuppressed, forgotten, purged, renamed, moved, rebound, key_added, key_changed, key_removed, misses_confirmed.';
 comment on column published.actions.made_at is 'Time of the action.';
 comment on column published.actions.made_by is 'User of the operating system who ran the command or, for an approved plan, who approved the plan. Personal.';
 comment on column published.actions.reason is 'Reason that the operator gave; null if the operator gave no reason. Personal.';

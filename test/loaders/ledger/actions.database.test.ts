@@ -75,7 +75,7 @@ describe.each(engines)('on %s', (engine) => {
     expect(found.map(({ action }) => action)).toEqual(['approved', 'paused'])
     expect(found[1]).toMatchObject({ madeAt: at(1), madeBy: 'ana', until: at(9), reason: 'why' })
     expect(await findActions(db(), { integrationId: INTEGRATION }, 1)).toHaveLength(1)
-    const [paused] = await findActions(db(), { integrationId: INTEGRATION, action: 'paused' })
+    const [paused] = await findActions(db(), { integrationId: INTEGRATION, actions: ['paused'] })
     expect(paused?.actionId).toBe(runId(1))
   })
 })
