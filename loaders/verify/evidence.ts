@@ -112,7 +112,7 @@ async function checkTree(folder: string, index: EvidenceIndex): Promise<readonly
   return [...found, ...[...missing].map((file) => ({ file, message: missingText(packs.get(file)) }))]
 }
 
-/** @param pack what the index says about the pack in a missing folder; undefined for a missing file */
+/** @param pack entry of a missing pack in the index; undefined for a missing file */
 function missingText(pack: PackEntry | undefined): string {
   if (pack === undefined) return 'is missing'
   const landed = pack.landedAt === null ? 'did not land' : `landed at ${pack.landedAt}`

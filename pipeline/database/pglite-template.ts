@@ -53,8 +53,8 @@ export function copyTemplate(directory: string, template?: string): boolean {
 }
 
 /**
- * Returns the template as a tar archive, from which PGlite makes a database in memory in a fifth of the time that
- * creating it takes; null if there is no template.
+ * Returns the template as a tar archive. To load the archive into memory takes PGlite a fifth of the time that it
+ * needs to create a database. Returns null if there is no template.
  */
 export function templateArchive(template = templateFile()): Blob | null {
   if (!existsSync(template)) return null

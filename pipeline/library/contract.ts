@@ -160,7 +160,7 @@ export function contractTests(subject: ContractSubject, openDatabase?: () => Dat
   function expectChanges({ changes, excluded }: RunReport, each: ChangeCounts): void {
     const expected = Object.fromEntries(names.map((content) => [content, each]))
     const planned = Object.fromEntries(names.map((content) => [content, changes[content]]))
-    // The counts of excluded records say why there is no item.
+    // If an item is missing, the counts of excluded records show the reason.
     assert.deepEqual({ changes: planned, excluded }, { changes: expected, excluded: {} })
   }
 

@@ -11,7 +11,7 @@ export interface SearchedPlace {
  * Finds the first value of a forgotten person that is still in one of the places.
  *
  * @param values the personal values of the person, each with the column that had it
- * @returns what is left, where, and what to do, without the value itself; null if nothing is left
+ * @returns a message with the column, the place and what to do, without the value; null if nothing is left
  */
 export function findLeftValue(
   values: readonly (readonly [column: string, value: string])[],

@@ -21,8 +21,8 @@ export function whyNotWritable(folder: string): unknown {
 
 /**
  * Describes an error of the operating system for messages. Example: ` (ENOENT: no such file or directory)`.
- * If the error concerns a path that cannot be used as it is, also says why, and what to do. Returns an empty
- * text for any other error.
+ * If a path cannot be used, the text also says why, and what to do. Returns an empty text if the error does not
+ * come from the operating system.
  *
  * @param fault an error, or an error code of the operating system
  */

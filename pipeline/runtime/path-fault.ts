@@ -37,8 +37,7 @@ const DESCRIBE: ReadonlyMap<unknown, Describe> = new Map<unknown, Describe>([
 ])
 
 /**
- * Explains an error of the operating system that concerns a path, because the path cannot be used as it is.
- * Returns null for any other error.
+ * Explains why the operating system refuses a path, and what to do. Returns null if the error is not about a path.
  */
 export function pathFaultOf(error: unknown): PathFault | null {
   if (!(error instanceof Error && 'code' in error && 'path' in error)) return null

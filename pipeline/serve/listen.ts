@@ -3,7 +3,7 @@ import type { AddressInfo, Server } from 'node:net'
 import { describeCode, systemCodeOf } from '../runtime/not-writable.ts'
 import { UserError } from '../settings/errors.ts'
 
-/** What to do if a server cannot listen, by the error code of the operating system. */
+/** Advice for a server that cannot listen, by the error code of the operating system. */
 const ADVICE: Readonly<Record<string, (port: number) => string>> = {
   EADDRINUSE: () =>
     'another process listens there, perhaps a second one of event-sync; give another port with --port (0: any free one), or end that process',

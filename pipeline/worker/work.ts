@@ -279,7 +279,7 @@ export interface WorkerLog {
   trouble(what: string, error: unknown): void
   recovered(): void
   note(text: string): void
-  /** Logs what somebody should do something about. */
+  /** Logs a fact on which the user should act. */
   warn(text: string): void
   stopping(underWay: readonly string[]): void
 }

@@ -7,13 +7,13 @@ import type { Measure, Measurement } from './measurement.ts'
 import { makePlace } from './place.ts'
 import { settle, withNewDatabase, withServerTime } from './server.ts'
 
-/** What a peer gets: a folder of its own, and both ends of the load. */
+/** Settings of a peer: its own folder, and the addresses of the source and the database. */
 type Settings = Readonly<Record<'folder' | 'sourceUrl' | 'databaseUrl', string>>
 
 /** A program from PyPI that copies records into PostgreSQL. */
 export interface Peer {
   readonly name: string
-  /** What the peer does in this benchmark. */
+  /** Description of the peer's work in this benchmark. */
   readonly what: string
   /** Commands that print the versions of the programs. A command fails if its program is missing. */
   readonly versions: readonly (readonly [string, ...string[]])[]

@@ -17,7 +17,7 @@ interface Step {
   readonly costs: readonly { readonly name: string; readonly seconds: number; readonly ofServer: number }[]
 }
 
-/** Writes the medians of the runs beside peers into `README.md`, and the chart beside it. */
+/** Writes the medians of the comparison with peers into `README.md`, and draws the chart of this page. */
 export function publish(where: Circumstances, rounds: number, measurements: readonly Measurement[]): void {
   const beside = measurements.filter(({ table }) => table === 'run beside peers')
   const page = readFileSync(FILE, 'utf8')
