@@ -109,12 +109,7 @@ function peopleKeysOf<Options>(
   contents: readonly DeclaredContent<Options>[],
   optionKeys: Readonly<Record<string, string>>,
 ): PeopleKeys {
-  const fields = contents.flatMap((content) => Object.values(content.fields))
-  const naming = fields.flatMap(({ references }) => [
-    ...(references?.content !== 'agenda' ? [references?.from] : []),
-    references?.namedBy?.column,
-  ])
-  const keysOf = (columns: readonly (ColumnOf | null | undefined)[]) =>
+  const keysOf = (columns: readonly (ColumnOf | null)[]) =>
     new Set(
       columns
         .flatMap((column) => column?.keys ?? [])
@@ -123,10 +118,19 @@ function peopleKeysOf<Options>(
     )
   return {
     ids: keysOf([records.id]),
-    lists: keysOf(naming),
+    lists: keysOf(columnsNaming({ contents })),
     addresses: keysOf([address]),
     foldsKeys: false,
   }
+}
+
+/** Returns the columns in which records refer to people. */
+export function columnsNaming({ contents }: Pick<AnyTransform, 'contents'>): readonly ColumnOf[] {
+  const fields = contents.flatMap((content) => Object.values(content.fields))
+  return fields.flatMap(({ references }) => {
+    const from = references?.content === 'agenda' ? null : references?.from
+    return [from, references?.namedBy?.column].filter((column) => column != null)
+  })
 }
 
 function naming<Options>(db: Db, { integrationId }: Scope<Options>, column: ColumnOf) {

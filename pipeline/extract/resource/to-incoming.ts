@@ -74,15 +74,45 @@ export function toIncomingOf(
 ): (record: Json) => IncomingRow {
   const toRow = toRowOf(resource, known, maxRecordBytes)
   if (filter === null) return toRow
+  const withoutNamed = namedRemover(resource, filter, maxRecordBytes)
   const holdsPeople = resource.contents.some((content) => content !== 'agenda')
   return (record) => {
     if (!holdsPeople || !filter.isForgotten(record)) {
-      const row = toRow(filter.withoutPeople(record))
+      const kept = filter.withoutPeople(record)
+      const row = withoutNamed(kept, toRow(kept), toRow)
       if (!holdsPeople || !isForgottenRow(row, filter)) return row
     }
     // The hash is needed even for a forgotten person, because the record may be the element by which two
     // pages overlap.
     return { ...NOBODY, versionHash: hash('sha256', toDocument(record), 'hex') }
+  }
+}
+
+/**
+ * Returns the function that removes forgotten people whose ids a source computes, so that the record has other
+ * ids than its row. An element of a list in the record is removed if it becomes the id of a forgotten person.
+ */
+function namedRemover(
+  { naming, ...resource }: SourceResource,
+  filter: SuppressionFilter,
+  maxRecordBytes: number,
+) {
+  const read = toRowOf({ naming, ...resource }, null, maxRecordBytes)
+  const isForgotten = (value: unknown) => typeof value === 'string' && filter.isForgottenId(value)
+  const countIn = ({ values }: IncomingRow) =>
+    values
+      .filter((_, at) => naming.includes(resource.columns[at] ?? ''))
+      .flat()
+      .filter(isForgotten).length
+  return (record: Json, row: IncomingRow, toRow: (record: Json) => IncomingRow): IncomingRow => {
+    if (!isJsonObject(record) || countIn(row) === 0) return row
+    const members = Object.entries<Json>(record).map(([key, value]) => {
+      if (!Array.isArray(value)) return [key, value] as const
+      const countWith = (list: readonly Json[]) => countIn(read({ ...record, [key]: list }))
+      const others = countWith([])
+      return [key, value.filter((element: Json) => countWith([element]) === others)] as const
+    })
+    return toRow(Object.fromEntries(members))
   }
 }
 

@@ -10,7 +10,7 @@ import {
   type StagedRecord,
   versionInputs,
 } from '../../../transforms/declare/resource.ts'
-import { type AnyTransform, contentsNeeding } from '../../../transforms/declare/source.ts'
+import { type AnyTransform, columnsNaming, contentsNeeding } from '../../../transforms/declare/source.ts'
 import { isTooLong, MAX_ID_BYTES } from '../../../transforms/rules/references.ts'
 import { isJsonObject } from '../../../transforms/rules/values.ts'
 import { NO_ID, type SourceResource } from './source.ts'
@@ -51,6 +51,7 @@ function readable(
     name: declared.name,
     table: declared.table as keyof StagingTables,
     columns: [...Object.keys(declared.columns), ...(contents.length > 0 ? [CUSTOM_COLUMN] : [])],
+    naming: columnsNaming(transform).flatMap(({ table, name }) => (table === declared.table ? [name] : [])),
     keys: changedAt !== null && isByChanges ? [...new Set([...staged, changedAt])] : staged,
     ...(changedAt === null
       ? {}

@@ -8,6 +8,8 @@ import {
 } from '../../../pipeline/sources/contract/read-record.ts'
 import type { SourceResource } from '../../../pipeline/sources/contract/source.ts'
 import type { CustomFields } from '../../../sql/tables.ts'
+import { staged } from '../../../transforms/declare/column.ts'
+import { NO_CUSTOM } from '../../../transforms/declare/custom-fields.ts'
 import type { AnyTransform } from '../../../transforms/declare/source.ts'
 import type { SuppressionFilter } from '../../../transforms/rules/people.ts'
 import { isJsonObject, type Json } from '../../../transforms/rules/values.ts'
@@ -19,6 +21,7 @@ const users: SourceResource = {
   name: 'users',
   table: 'staging.a_users',
   columns: ['id', 'first_name', 'photo_link', 'speaking_at'],
+  naming: [],
   keys: [],
   versionInputs: [],
   contents: ['attendees'],
@@ -130,4 +133,38 @@ test('a forgotten person is not stored again, even if the record of the person i
   const cy = { ...bo, Id: 3 }
   for (const taken of [toLarge(LargeRecord.of(cy)), toIncomingOf(users, filter)(cy)])
     expect(taken).toMatchObject({ sourceId: null, fault: null, isForgotten: true })
+})
+
+test('a forgotten person is taken out of a session also if the source computes the ids of people', () => {
+  const prefixed = (value: Json | undefined) => (Array.isArray(value) ? value.map((one) => `p-${one}`) : null)
+  const sessions: SourceResource = {
+    ...users,
+    columns: ['title', 'speaker_ids', 'room_ids'],
+    naming: ['speaker_ids'],
+    contents: ['agenda'],
+    read: (record) => {
+      if (!isJsonObject(record)) return { path: '$', message: 'not an object' }
+      return {
+        sourceId: staged('1'),
+        values: {
+          title: staged('Opening'),
+          speaker_ids: staged([...(prefixed(record.speakers) ?? []), ...(prefixed(record.hosts) ?? [])]),
+          room_ids: staged(prefixed(record.rooms)),
+        },
+        custom: NO_CUSTOM,
+      }
+    },
+  }
+  const filter: SuppressionFilter = {
+    isForgotten: () => false,
+    isForgottenId: (sourceId) => sourceId === 'p-7',
+    withoutPeople: (record) => record,
+  }
+  const record = { speakers: [8, 7], hosts: [7], rooms: [7] }
+  const row = toIncomingOf(sessions, filter)(record)
+  expect(row).toMatchObject({
+    values: ['Opening', ['p-8'], ['p-7']],
+    doc: '{"speakers":[8],"hosts":[],"rooms":[7]}',
+  })
+  expect(row).toEqual(toIncomingOf(sessions)({ ...record, speakers: [8], hosts: [] }))
 })

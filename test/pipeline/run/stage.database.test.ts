@@ -27,6 +27,7 @@ describe.each(engines)('on %s', (engine) => {
     await incoming.commit()
     await incoming.close()
     const nothing = {
+      naming: [],
       keys: [],
       versionInputs: [],
       contents: [],
