@@ -27,6 +27,7 @@ const COLOUR_OF_STATE: Readonly<Record<string, Colour>> = {
   finished: 'green',
   'up to date': 'green',
   held: 'yellow',
+  interrupted: 'yellow',
   failed: 'red',
   failing: 'red',
 }

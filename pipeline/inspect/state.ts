@@ -23,6 +23,7 @@ export type State = IntegrationStatus['state']
 export const STATES_BY_NEED: readonly State[] = [
   'failing',
   'overdue',
+  'interrupted',
   'held',
   'incomplete',
   'never run',
@@ -143,7 +144,8 @@ export interface Judged {
 
 /**
  * Determines the state from the newest run that has ended, or that no process works on any more. Runs that
- * only planned are skipped. A pinned integration has the state `pinned`, or `failing` if its last run failed.
+ * only planned are skipped. A pinned integration has the state `pinned`, except if its last run failed or was
+ * interrupted.
  *
  * @param locked ids of the integrations on which a process works
  */
@@ -163,23 +165,27 @@ export function judge(
     if (isPinned && exitCode !== EXIT.held) {
       // A run during a pause sends nothing, so after the pause an earlier run determines the state.
       if (pin === null) continue
-      return judged?.state === 'failing'
-        ? judged
-        : { state: 'pinned', since: pin.since, reason, record, exitCode }
+      return hasBroken(judged) ? judged : { state: 'pinned', since: pin.since, reason, record, exitCode }
     }
     if (status === 'planned' || status === 'abandoned' || isUnderWay(end)) continue
-    const state = (STATES.get(exitCode) ?? 'failing') as Judged['state']
+    const isInterrupted = exitCode === null && record.error === null
+    const state = isInterrupted ? 'interrupted' : ((STATES.get(exitCode) ?? 'failing') as Judged['state'])
     if (judged !== null && judged.state !== state) break
     const at = record.finished_at ?? record.planned_at ?? record.started_at
     judged = { ...(judged ?? { state, reason, record, exitCode }), since: at.toISOString() }
     // Older runs need not be read, because the state begins with the newest successful run.
     if (state === 'up to date') break
   }
-  if (pin !== null && judged?.state !== 'failing') {
+  if (pin !== null && !hasBroken(judged)) {
     const { record = null, exitCode = null } = judged ?? {}
     return { state: 'pinned', since: pin.since, reason: null, record, exitCode }
   }
   return judged === null ? null : { ...judged, reason: judged.state === 'up to date' ? null : judged.reason }
+}
+
+/** Returns true if the last run failed or was interrupted. */
+function hasBroken(judged: Judged | null): judged is Judged {
+  return judged?.state === 'failing' || judged?.state === 'interrupted'
 }
 
 function isUnderWay({ exitCode, reason }: ReturnType<typeof endOfRun>): boolean {

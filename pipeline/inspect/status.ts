@@ -38,6 +38,7 @@ const CODES: Readonly<Record<State, number>> = {
   held: EXIT.held,
   incomplete: EXIT.incomplete,
   failing: EXIT.failed,
+  interrupted: EXIT.failed,
   overdue: EXIT.failed,
 }
 
@@ -258,11 +259,11 @@ function nextOf(
       return record.certified !== false && (record.counts?.quarantined ?? 0) > 0
         ? `event-sync quarantine ${integrationId}`
         : `event-sync show ${record.run_id}`
+    case 'interrupted':
     case 'failing':
       // An interrupted run sends the rest of its plan only after the pause.
       if (pin !== null && record.status === 'applying' && !mayApplyWhilePinned(record))
         return `event-sync resume ${integrationId}`
-      // An interrupted run is not a fault.
       return exitCode === null ? `event-sync run ${integrationId}` : `event-sync check ${integrationId}`
     default:
       return null

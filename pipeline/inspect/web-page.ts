@@ -35,6 +35,7 @@ const KINDS: Readonly<Record<State, 'good' | 'bad' | 'warn'>> = {
   pinned: 'warn',
   held: 'warn',
   incomplete: 'warn',
+  interrupted: 'warn',
   overdue: 'bad',
   failing: 'bad',
 }

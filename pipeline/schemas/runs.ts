@@ -250,7 +250,16 @@ const size: z.ZodType<RunSize> = z.object({
 const status = z
   .object({
     integration,
-    state: z.enum(['up to date', 'held', 'incomplete', 'failing', 'never run', 'overdue', 'pinned']),
+    state: z.enum([
+      'up to date',
+      'held',
+      'incomplete',
+      'interrupted',
+      'failing',
+      'never run',
+      'overdue',
+      'pinned',
+    ]),
     since: timeOf('Begin of the state; for `up to date`, the end of the newest successful run').nullable(),
     reason: z.string().nullable().describe('Why the state is not better.'),
     look: z

@@ -19,7 +19,8 @@ select
           then 'pinned' || coalesce(' until ' || to_char(pin.until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'), '')
       end,
       case
-        when judged.state = 'failing' then coalesce(split_part(judged.error, E'\n', 1), 'interrupted')
+        when judged.state = 'failing' then split_part(judged.error, E'\n', 1)
+        when judged.state = 'interrupted' then 'interrupted; the next run continues'
         when judged.state = 'held' then 'held by the guard ' || (judged.held ->> 'guard')
       end,
       case when judged.state = 'incomplete' then
@@ -96,6 +97,7 @@ left join lateral (
     case
       when run.pinned is not null and run.command = 'run' and run.status in ('planned', 'held') and pin.action is not null
         then 'pinned'
+      when run.status in ('running', 'applying', 'applied') and run.error is null then 'interrupted'
       when run.status in ('running', 'applying', 'applied', 'failed') then 'failing'
       when run.status = 'held' or (run.held is not null and run.approved_at is null) then 'held'
       when run.certified is not true
@@ -142,7 +144,7 @@ cross join lateral (
 cross join lateral (
   select
     case
-      when judged.state = 'failing' then 'failing'
+      when judged.state in ('failing', 'interrupted') then judged.state
       when judged.state is null and pin.action is null then 'never run'
       when late.is_late and (pin.action is not null or judged.state = 'up to date') then 'overdue'
       when pin.action is not null then 'pinned'
@@ -177,7 +179,7 @@ left join lateral (
 comment on view published.integrations is 'State of each integration that has had a run, for monitoring. The state is the one that event-sync status shows, except for facts that are not in the database: changes of the configuration since the last run, and reasons why the next run would be refused. Key: integration_id.';
 comment on column published.integrations.integration_id is 'Id of the integration.';
 comment on column published.integrations.source is 'Type of the source, for example a.';
-comment on column published.integrations.state is 'State of the integration, as in event-sync status. One of: failing, overdue, held, incomplete, never run, pinned, up to date.';
+comment on column published.integrations.state is 'State of the integration, as in event-sync status. One of: failing, overdue, interrupted, held, incomplete, never run, pinned, up to date.';
 comment on column published.integrations.reason is 'Why the state is not better, without values of people; null if there is nothing to report. event-sync status says more, and what to do.';
 comment on column published.integrations.is_running is 'True if a run is under way.';
 comment on column published.integrations.last_success_run_id is 'Id of the last finished run; null if no run has finished.';

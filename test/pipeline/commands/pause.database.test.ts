@@ -148,7 +148,7 @@ test('during a pause, an interrupted run is not continued, except if the run onl
   )
   expect(refused.stderr).not.toContain('platform untouched')
   expect((await workspace.run('apply', 'summit', planned?.planHash ?? '')).code).toBe(64)
-  expect(await statusOf(workspace)).toMatchObject({ state: 'failing', next: 'event-sync resume summit' })
+  expect(await statusOf(workspace)).toMatchObject({ state: 'interrupted', next: 'event-sync resume summit' })
   await workspace.run('resume', 'summit')
   const finished = await workspace.report('run')
   expect(finished.runs.map(({ run, status }) => [run === planned?.run, status])).toEqual([

@@ -58,7 +58,17 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
     runs: [{ ...finished, ...counts({ missed: { users: { count: 1, fields: {} } } }) }],
     reason: 'readings by changes missed records',
   },
-  interrupted: { state: 'failing', runs: [finished, { status: 'applying' }], reason: 'interrupted' },
+  interrupted: {
+    state: 'interrupted',
+    runs: [finished, { status: 'applying' }],
+    reason: 'interrupted; the next run continues',
+  },
+  'interrupted-by-a-fault': {
+    state: 'failing',
+    runs: [finished, { ...failed, status: 'applying' }],
+    reason: 'extract failed: answered 503',
+  },
+  'interrupted-while-pinned': { state: 'interrupted', runs: [{ status: 'running' }], actions: [paused] },
   'under-way': { state: 'up to date', runs: [finished, { status: 'running' }], isLocked: true },
   'under-way-first': { state: 'never run', runs: [{ status: 'running' }], isLocked: true },
   'only-planned': { state: 'never run', runs: [{ status: 'planned', command: 'plan' }] },

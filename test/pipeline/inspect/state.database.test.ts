@@ -124,7 +124,16 @@ describe.each(engines)('states of integrations on %s', (engine) => {
     }
     const states = new Set(found.map(({ state }) => state))
     expect([...states].toSorted()).toEqual(
-      ['failing', 'held', 'incomplete', 'never run', 'overdue', 'pinned', 'up to date'].toSorted(),
+      [
+        'failing',
+        'held',
+        'incomplete',
+        'interrupted',
+        'never run',
+        'overdue',
+        'pinned',
+        'up to date',
+      ].toSorted(),
     )
   })
 
@@ -146,7 +155,7 @@ describe.each(engines)('states of integrations on %s', (engine) => {
       expect(lock).not.toBeNull()
       const states = await statesOf(context)
       await lock?.release()
-      expect(states).toEqual({ busy: state, dead: 'failing' })
+      expect(states).toEqual({ busy: state, dead: 'interrupted' })
     },
   )
 
