@@ -135,7 +135,7 @@ const OF_DATA_IN_FORMATS = ['plan', 'rollback', 'show', 'log', 'diff', 'explain'
 const OF_ANSWERS = [...OF_DATA, 'status', 'runs', 'show', 'log', 'diff', 'explain', 'missing', 'quarantine']
 
 /** Adds `-c FILE` to each command that a text names, if the user gave that option. */
-function namingGiven(
+export function namingGiven(
   program: Command,
   args: readonly string[],
   text: string,

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { callIo } from '../commands/call-io.ts'
 import { codeOf } from '../commands/exit-code.ts'
-import { makeProgram } from '../commands/program.ts'
+import { makeProgram, namingGiven } from '../commands/program.ts'
 import { messageOf } from '../runtime/message-of.ts'
 import { EXIT } from '../runtime/report.ts'
 import { mistakesIn } from '../settings/definition.ts'
@@ -73,11 +73,13 @@ export function open(options: OpenOptions): Project {
       ...(options.insecureHttp === true ? ['--insecure-http'] : []),
       ...(typeof options.config === 'string' ? [`--config=${options.config}`] : []),
     ]
+    const all = [...global, command, ...ownFlags, '--', ...args]
+    const named = (text: string, to: 'stdout' | 'stderr') => namingGiven(program, all, text, to)
     let exitCode: number = EXIT.ok
     const { io, output } = callIo({
       env: options.env ?? process.env,
       cwd: options.folder ?? process.cwd(),
-      onText: options.onText,
+      onText: (text) => options.onText?.(named(text, 'stderr')),
       cancelled: signal,
       ...(typeof options.config === 'object' ? { configText: JSON.stringify(options.config) } : {}),
     })
@@ -86,14 +88,14 @@ export function open(options: OpenOptions): Project {
     }
     const program = await makeProgram(io, exit, [command])
     try {
-      await program.parseAsync([...global, command, ...ownFlags, '--', ...args], { from: 'user' })
+      await program.parseAsync(all, { from: 'user' })
     } catch (error) {
       signal?.throwIfAborted()
-      const message = messageOf(error)
+      const message = named(messageOf(error), 'stderr')
       throw new CommandError(message, codeOf(error), error)
     }
     signal?.throwIfAborted()
-    return { exitCode, ...JSON.parse(output()) } as Result
+    return { exitCode, ...JSON.parse(named(output(), 'stdout')) } as Result
   }
   return {
     check: (ids = [], options = {}) => call('check', { ids }, ids, options),

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
@@ -64,6 +64,21 @@ describe('a project', () => {
     const held = await project().run()
     expect(held).toMatchObject({ exitCode: 4, runs: [{ status: 'held', held: { guard: 'emptied' } }] })
     served.hold(records)
+  })
+
+  test('if the configuration is another file than event-sync.yaml, the commands in texts name it', async () => {
+    writeFileSync(join(folder(), 'other.yaml'), JSON.stringify(config({ id: 'other' })))
+    const texts: string[] = []
+    const onText = (text: string) => void texts.push(text)
+    const other = open({
+      config: 'other.yaml',
+      folder: folder(),
+      env: { ...exampleA.env, DATABASE_URL: url },
+      onText,
+    })
+    expect(await other.plan()).toMatchObject({ exitCode: 2 })
+    expect(texts.join('')).toMatch(/event-sync -c other\.yaml apply other/)
+    expect(texts.join('')).not.toMatch(/event-sync (?:apply|plan|run) /)
   })
 
   test('if the configuration is wrong, the library rejects with the text and the exit code of the command', async () => {
