@@ -40,7 +40,14 @@ import {
   quickAtFirst,
   readAll,
 } from './read-source.ts'
-import { checkLedger, checkPasswords, checkPlatform, checkPromises, checkProxy } from './set-up.ts'
+import {
+  checkLedger,
+  checkPasswords,
+  checkPlatform,
+  checkPromises,
+  checkProxy,
+  checkSealingKey,
+} from './set-up.ts'
 
 /**
  * The database with the state of the integration. `none` means that the database does not exist yet; `unread`
@@ -123,7 +130,12 @@ async function checkEach(
   const passwords = checkPasswords(context.config, integration, context.secrets)
   const canAsk = platform.status === 'ok'
   const delivered =
-    typeof ledger === 'string' ? [] : [await checkLedger(context, integration, ledger, canAsk)]
+    typeof ledger === 'string'
+      ? []
+      : [
+          await checkLedger(context, integration, ledger, canAsk),
+          ...(await checkSealingKey(context, integration, ledger)),
+        ]
   const kept = isDeep ? [await checkPromises(context, integration, ledger)] : []
   const leftOut = await leftOutBy(context, ledger, integration)
   const { results, counts } = await judgeSource(

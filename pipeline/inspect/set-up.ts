@@ -13,7 +13,9 @@ import {
   type SecretEnvironment,
 } from '../config/config.ts'
 import { resolveSigner } from '../config/signing.ts'
+import { findChangedKeys } from '../context/changed-keys.ts'
 import { platformOf, platformReaderOf, requireUsable } from '../context/connect.ts'
+import { findForgettingKeys } from '../context/keys.ts'
 import { limitsOf } from '../context/limits.ts'
 import type { BaseContext } from '../context/run-context.ts'
 import { findObstacle } from '../database/migrate.ts'
@@ -90,6 +92,34 @@ export function checkSecrets(context: BaseContext): readonly RuleResult[] {
   }
   return results
 }
+
+/**
+ * Reports a `sealingKey` that is not the key in the last use for the integration.
+ *
+ * @returns an empty list if the key is the same, or if no key was used before
+ */
+export async function checkSealingKey(
+  context: BaseContext,
+  { id }: IntegrationConfig,
+  { kysely }: Database,
+): Promise<readonly RuleResult[]> {
+  try {
+    const changed = await findChangedKeys(kysely, context, id)
+    const before = changed.find(({ name }) => name === 'sealingKey')?.before ?? null
+    if (before === null) return []
+    if (findForgettingKeys(context, id)?.has(Buffer.from(before, 'hex')) === true)
+      return [ok(SEALING, 'sealingKey is new; formerSealingKeys has the key of the last run')]
+    const seen = `neither sealingKey nor formerSealingKeys has the key of the last run (fingerprint ${before})`
+    return [notCheckable(SEALING, seen, OTHER_KEY)]
+  } catch (error) {
+    // `checkSecrets` reports keys that cannot be used.
+    if (error instanceof ConfigError) return []
+    throw error
+  }
+}
+
+const OTHER_KEY =
+  'if the key was changed by mistake, set the key of the last run again; otherwise list that key in formerSealingKeys, because passwords that were encrypted with it, and people who were forgotten with it, can only be read or recognised with that key'
 
 const PROXY: Rule = { id: 'proxy', sentence: 'the proxy that is set can be used', clause: null }
 
