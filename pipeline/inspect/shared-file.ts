@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { glob, rm, stat } from 'node:fs/promises'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { type OutputMode, writeWhole } from '../../loaders/files/file-writer.ts'
+import { makeFolder, type OutputMode, writeWhole } from '../../loaders/files/file-writer.ts'
 
 /**
  * A partial file that is older than this belongs to a process that died, because no file takes so long to
@@ -14,8 +14,11 @@ const ABANDONED_MS = 3_600_000
  * completed it last.
  */
 export async function writeShared(path: string, text: string, mode: OutputMode): Promise<void> {
-  for await (const name of glob(`${basename(path)}.*.partial`, { cwd: dirname(path) }))
-    await dropAbandoned(join(dirname(path), name))
+  const folder = dirname(path)
+  await makeFolder(folder, mode)
+  for (const name of await readdir(folder))
+    if (name.startsWith(`${basename(path)}.`) && name.endsWith('.partial'))
+      await dropAbandoned(join(folder, name))
   const partial = `${path}.${randomBytes(6).toString('hex')}.partial`
   await writeWhole(path, ({ write }) => write(text), { mode, partial })
 }
