@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { packageRoot } from '../../../pipeline/runtime/package-root.ts'
@@ -29,4 +30,30 @@ test('the young generation of the heap becomes 16 times as large as at start, an
   expect(enlarged).toBeCloseTo(16)
   expect(reduced).toBeLessThan(enlarged)
   expect(later).toBeCloseTo(16)
+})
+
+/** Modules that only few commands use, or that only re-export others. */
+const RARE = ['async_hooks', 'child_process', 'http', 'stream/consumers', 'worker_threads']
+
+test('V8 takes the compiled code of Node for the modules of Node that the product imports, although flags are set', () => {
+  const sources = globSync('{pipeline,loaders,transforms,sql}/**/*.ts', { cwd: packageRoot })
+  const imported = sources.flatMap((file) =>
+    Array.from(
+      readFileSync(join(packageRoot, file), 'utf8').matchAll(/from 'node:([\w/]+)'/g),
+      ([, name = '']) => name,
+    ),
+  )
+  const names = [...new Set(imported)].filter((name) => !RARE.includes(name))
+  expect(names).toContain('crypto')
+  const heap = JSON.stringify(join(packageRoot, 'pipeline/runtime/heap.ts'))
+  const loading = `
+    const builtins = require('internal/test/binding').internalBinding('builtins')
+    const compiled = () => [...builtins.getCacheUsage().compiledWithoutCache]
+    import(${heap}).then(() => {
+      const before = compiled()
+      for (const name of ${JSON.stringify(names)}) process.getBuiltinModule(name)
+      console.log(JSON.stringify(compiled().filter((name) => !before.includes(name))))
+    })`
+  const args = ['--expose-internals', '--no-warnings', '--eval', loading]
+  expect(JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' }))).toEqual([])
 })
