@@ -1,13 +1,8 @@
 import './runtime/heap.ts'
-import { setFlagsFromString } from 'node:v8'
+import './runtime/compiling.ts'
 import { openProcessIo } from './commands/io.ts'
 import { runCommand } from './commands/program.ts'
 import { EXIT } from './runtime/report.ts'
-
-// V8 would compile the code of the embedded database a second time, to optimize it. While the database is
-// small, optimizing its code takes longer than it saves. `openPGlite` lets V8 optimize the code for a large
-// database.
-setFlagsFromString('--wasm-tier-up-filter=2147483647')
 
 for (const output of [process.stdout, process.stderr]) {
   // If the reader of the output, such as `head`, has ended, a run that is under way continues normally.
