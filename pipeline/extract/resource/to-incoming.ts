@@ -92,16 +92,13 @@ export function toIncomingOf(
  * Returns the function that removes forgotten people whose ids a source computes, so that the record has other
  * ids than its row. An element of a list in the record is removed if it becomes the id of a forgotten person.
  */
-function namedRemover(
-  { naming, ...resource }: SourceResource,
-  filter: SuppressionFilter,
-  maxRecordBytes: number,
-) {
-  const read = toRowOf({ naming, ...resource }, null, maxRecordBytes)
+function namedRemover(resource: SourceResource, filter: SuppressionFilter, maxRecordBytes: number) {
+  const read = toRowOf(resource, null, maxRecordBytes)
+  const columns = new Set(resource.naming)
   const isForgotten = (value: unknown) => typeof value === 'string' && filter.isForgottenId(value)
   const countIn = ({ values }: IncomingRow) =>
     values
-      .filter((_, at) => naming.includes(resource.columns[at] ?? ''))
+      .filter((_, at) => columns.has(resource.columns[at] ?? ''))
       .flat()
       .filter(isForgotten).length
   return (record: Json, row: IncomingRow, toRow: (record: Json) => IncomingRow): IncomingRow => {

@@ -11,7 +11,7 @@ const folder = useFolder()
 const keyOf = (byte: number) => Buffer.alloc(32, byte).toString('base64')
 
 test('check says that sealingKey is not the key of the last run, and what to do, unless formerSealingKeys has that key', async () => {
-  const open = (config: object) =>
+  const open = (config: Readonly<Record<string, unknown>>) =>
     openPlace({
       database: database(),
       output: folder(),
@@ -19,7 +19,7 @@ test('check says that sealingKey is not the key of the last run, and what to do,
       config,
       env: { KEY: keyOf(1), OTHER_KEY: keyOf(2) },
     })
-  const check = (config: object) => {
+  const check = (config: Readonly<Record<string, unknown>>) => {
     const { context, integration } = open(config)
     return checkSealingKey(context, integration, database())
   }
