@@ -73,7 +73,7 @@ describe('a project', () => {
     const other = open({
       config: 'other.yaml',
       folder: folder(),
-      env: { ...exampleA.env, DATABASE_URL: url },
+      env: { ...exampleA.env, DATABASE_URL: await createDatabase(inject('postgresUrl')) },
       onText,
     })
     expect(await other.plan()).toMatchObject({ exitCode: 2 })
