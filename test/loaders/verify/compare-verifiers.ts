@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
-import { basename } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { expect } from 'vitest'
 import type { Finding } from '../../../loaders/packs/csv-files/pack-format.ts'
 import { openChain } from '../../../loaders/verify/chain.ts'
@@ -32,6 +33,15 @@ async function findingsIn(folder: string, key: KeyObject | null) {
   return found
 }
 
+/** Returns the findings of `verify` in a folder of packs, or in a folder of such folders, one for each integration. */
+async function findingsInPacks(folder: string, key: KeyObject | null) {
+  const found = await findingsIn(folder, key)
+  if (Object.keys(found).length > 0) return found
+  const below = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  for (const { name } of below) Object.assign(found, await findingsIn(join(folder, name), key))
+  return found
+}
+
 /** Returns the findings of `verify` in an evidence folder: its own, and those of each pack. */
 async function findingsInEvidence(folder: string, key: KeyObject | null) {
   const verified = await verifyEvidence(folder, key)
@@ -49,7 +59,7 @@ export async function compareBoth(
   key: AuditorsKey | null,
 ): Promise<readonly string[]> {
   const publicKey = key?.key ?? null
-  const found = (await findingsInEvidence(folder, publicKey)) ?? (await findingsIn(folder, publicKey))
+  const found = (await findingsInEvidence(folder, publicKey)) ?? (await findingsInPacks(folder, publicKey))
   const other = await python.check(folder, key?.file ?? null)
   const verdicts = (of: Readonly<Record<string, readonly string[]>>) =>
     Object.fromEntries(Object.entries(of).map(([pack, { length }]) => [pack, length === 0]))
