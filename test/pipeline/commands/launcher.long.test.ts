@@ -15,7 +15,6 @@ import { beforeAll, describe, expect, inject, test } from 'vitest'
 import { packageRoot, productVersion } from '../../../pipeline/runtime/package-root.ts'
 import { useOneFolder } from '../../support/folder.ts'
 import { createDatabase } from '../../support/postgres.ts'
-import { blocksOf } from '../snippets/blocks.ts'
 import { start } from './command-line.ts'
 import { holdBack, startScriptedSource } from './scripted-source.ts'
 import { configOfA, smallEvent } from './small-event.ts'
@@ -183,14 +182,17 @@ describe('event-sync after the build', () => {
   })
 })
 
-/** Returns the keys of the systemd unit that pipeline/worker/README.md shows. */
+/** Returns the keys of the systemd unit of a worker. `%i`, which names the instance, is 1. */
 function keysOfUnit(): ReadonlyMap<string, string> {
-  const file = 'pipeline/worker/README.md'
-  const unit = blocksOf(file, readFileSync(join(packageRoot, file), 'utf8')).find(({ text }) =>
-    text.includes('ExecStart='),
+  const unit = readFileSync(
+    join(packageRoot, 'pipeline', 'deploy', 'systemd', 'event-sync-worker@.service'),
+    'utf8',
   )
   return new Map(
-    [...(unit?.text ?? '').matchAll(/^(\w+)=(.*)$/gm)].map(([, key = '', value = '']) => [key, value]),
+    [...unit.matchAll(/^(\w+)=(.*)$/gm)].map(([, key = '', value = '']) => [
+      key,
+      value.replaceAll('%i', '1'),
+    ]),
   )
 }
 
