@@ -76,7 +76,8 @@ describe.each(engines)('on %s', (engine) => {
     const world = await begin(engine, { source: 'a' }, beforeOfA)
     const db = world.database().kysely
     world.pass(100)
-    for (let run = 0; run < 2; run += 1) await world.sync(beforeOfA.at(-1) ?? {})
+    // The answers differ from those before, because purge keeps answers that a remaining run shares.
+    for (const input of [beforeOfA[0], beforeOfA.at(-1)]) await world.sync(input ?? {})
     const ofRuns = places.filter(({ run }) => run !== undefined)
     for (const place of ofRuns) if (place.table !== 'sync.runs') await plant(db, place, SOURCES[0].planted)
     const { beforeRun } = await world.purge({ dryRun: true })
