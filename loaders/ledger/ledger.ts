@@ -581,18 +581,28 @@ export async function findRequests(db: Db, run: RunKey) {
  * @returns for column `sync.runs.answers_of`: the earlier run whose stored answers are the same; null if the
  *   answers stay stored for this run
  */
-export async function shareAnswers(db: Db, run: RunKey): Promise<string | null> {
-  const before = await findLastPacked(db, run.integrationId)
+export async function shareAnswers(
+  db: Db,
+  run: RunKey,
+  lastPacked: PackedRun | undefined,
+): Promise<string | null> {
   const answers = await findRequests(db, run)
-  if (before === undefined || answers.length === 0) return null
-  const known = await findRequests(db, { ...run, runId: before.run_id })
+  if (lastPacked === undefined || answers.length === 0) return null
+  const known = await findRequests(db, { ...run, runId: lastPacked.run_id })
   if (!isDeepStrictEqual(known, answers)) return null
   await db.deleteFrom('sync.requests').$call(ofRun(run)).execute()
-  return before.answers_of
+  return lastPacked.answers_of
 }
 
-/** Finds the last run with a pack, and the runs that have its figures and its answers. */
-export function findLastPacked(db: Db, integrationId: string) {
+/** A run with a pack, and the runs that have its figures and its answers. */
+export interface PackedRun {
+  readonly run_id: string
+  readonly figures_of: string
+  readonly answers_of: string
+}
+
+/** Finds the last run with a pack that was not purged. */
+export function findLastPacked(db: Db, integrationId: string): Promise<PackedRun | undefined> {
   return db
     .selectFrom('sync.runs')
     .where('integration_id', '=', integrationId)

@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely'
 import { hashFile } from '../../loaders/files/read.ts'
 import { recordRenamingsForManifest } from '../../loaders/ledger/former-ids.ts'
 import {
+  findLastPacked,
   findRun,
   lastManifest,
   type RunRecord,
@@ -135,8 +136,9 @@ async function freezeFigures(
       return { content: '', resource: '', measure, count: BigInt(count), expected: 0n }
     }),
   ]
-  const figuresOf = await storeFigures(transaction, key, figures)
-  const answersOf = await shareAnswers(transaction, key)
+  const lastPacked = await findLastPacked(transaction, integrationId)
+  const figuresOf = await storeFigures(transaction, key, figures, lastPacked)
+  const answersOf = await shareAnswers(transaction, key, lastPacked)
   await recordPurgesForManifest(transaction, key)
   await recordRenamingsForManifest(transaction, key)
   const { personalData, excel } = config.audit

@@ -6,7 +6,7 @@ import { type FlatFields, flatFields, isSameValue, nameOf } from '../../../trans
 import { currentAsOf } from '../../../transforms/history/as-of.ts'
 import type { Figure } from '../../../transforms/reconciliation/reconcile.ts'
 import { findZone, localTime } from '../../../transforms/rules/zones.ts'
-import { findLastPacked } from '../../ledger/ledger.ts'
+import type { PackedRun } from '../../ledger/ledger.ts'
 import { readPages } from '../../ledger/pages.ts'
 import { fieldCell, MASKED, type Mask } from './csv.ts'
 
@@ -298,12 +298,12 @@ export async function storeFigures(
   db: Db,
   { integrationId, runId }: RunKey,
   figures: readonly Figure[],
+  lastPacked: PackedRun | undefined,
 ): Promise<string | null> {
   if (figures.length === 0) return null
-  const before = await findLastPacked(db, integrationId)
-  if (before !== undefined) {
-    const known = await findFigures(db, { integrationId, runId: before.run_id })
-    if (isDeepStrictEqual(known, figures)) return before.figures_of
+  if (lastPacked !== undefined) {
+    const known = await findFigures(db, { integrationId, runId: lastPacked.run_id })
+    if (isDeepStrictEqual(known, figures)) return lastPacked.figures_of
   }
   await db
     .insertInto('sync.reconciliation')

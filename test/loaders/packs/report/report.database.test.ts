@@ -117,7 +117,7 @@ describe.each(bothEngines)('on %s', (engine) => {
         { source_id: '2', time_zone: 'Asia/Kolkata', valid_from_run: runId(9) },
       ],
     })
-    await storeFigures(db(), run(2), figuresWith(() => 'x').figures)
+    await storeFigures(db(), run(2), figuresWith(() => 'x').figures, undefined)
     await db()
       .insertInto('sync.unstaged')
       .values({
