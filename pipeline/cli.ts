@@ -1,5 +1,4 @@
-import './runtime/heap.ts'
-import './runtime/compiling.ts'
+import './runtime/v8.ts'
 import { openProcessIo } from './commands/io.ts'
 import { runCommand } from './commands/program.ts'
 import { EXIT } from './runtime/report.ts'

@@ -1,8 +1,16 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
 /**
- * Makes V8 keep the heap close to the memory that is really used. The module heap.ts must be imported before
- * all others.
+ * Sets V8 up for runs that read much data in little memory, and for the short runs of small events. The module
+ * v8.ts must be imported before all others. The command `npm run memory` measures the effect on memory.
+ */
+const enlargedBytes = 16 * youngBytes()
+loadModulesOfNode()
+limitHeap()
+optimizeLate()
+
+/**
+ * Keeps the heap close to the memory that is really used.
  *
  * Reading a source creates many short-lived objects and keeps few of them. On a machine with much memory, V8
  * would let the heap grow to several times the memory that is used. With these settings, V8 collects the old
@@ -17,15 +25,29 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
  * V8 treats the tokens of a page in this way. Creating objects in the old generation would cost a third of
  * the time of reading. Almost half of all dead objects would then wait for a collection of the old
  * generation.
- *
- * The command `npm run memory` measures the effect.
  */
-const enlargedBytes = 16 * youngBytes()
-loadModulesOfNode()
-setFlagsFromString('--heap-growing-percent=50')
-setFlagsFromString('--no-allocation-site-pretenuring')
-enlargeYoungGeneration(enlargedBytes)
-setInterval(() => enlargeYoungGeneration(enlargedBytes), 500).unref()
+function limitHeap(): void {
+  setFlagsFromString('--heap-growing-percent=50')
+  setFlagsFromString('--no-allocation-site-pretenuring')
+  enlargeYoungGeneration(enlargedBytes)
+  setInterval(() => enlargeYoungGeneration(enlargedBytes), 500).unref()
+}
+
+/**
+ * Makes V8 optimize only code that runs very often.
+ *
+ * V8 compiles a function again when it has run 400 times, and once more when it has run 3,000 times. In a run of
+ * a small event, most functions end before they have saved the time that it takes to optimize them.
+ *
+ * V8 would also compile the code of the embedded database a second time, to optimize it. While the database is
+ * small, optimizing its code takes longer than it saves. `openPGlite` lets V8 optimize the code for a large
+ * database.
+ */
+function optimizeLate(): void {
+  setFlagsFromString('--invocation-count-for-maglev=4000')
+  setFlagsFromString('--invocation-count-for-turbofan=30000')
+  setFlagsFromString('--wasm-tier-up-filter=2147483647')
+}
 
 /**
  * Makes V8 enlarge the young generation. V8 enlarges the young generation when more objects have survived
