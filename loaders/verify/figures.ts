@@ -32,11 +32,11 @@ export async function checkCertificates(
   let rows = 0
   for await (const row of rowsOf(folder, certificatesFile)) {
     const cells = columns.map((column) => row[column] ?? '')
-    if (!isDeepStrictEqual(cells, said[rows])) find(`row ${rows + 1} differs from the manifest`)
+    if (!isDeepStrictEqual(cells, said[rows])) find(`row ${rows + 1} differs from details.json`)
     rows += 1
   }
   if (rows !== said.length || rows !== figures.resources.size)
-    find(`has ${rows} resources, the manifest ${said.length}, reconciliation.csv ${figures.resources.size}`)
+    find(`has ${rows} resources, details.json ${said.length}, reconciliation.csv ${figures.resources.size}`)
   const answers = new Map<string, number>()
   for (const { resource, elements } of requests)
     answers.set(resource, (answers.get(resource) ?? 0) + elements)

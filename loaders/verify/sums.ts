@@ -35,7 +35,7 @@ export async function checkSums(
   }
   const rowsSaid = new Map(manifest.files.map(({ name, rows }) => [name, rows]))
   const rows = ({ file, rows, misplaced }: Omit<TalliedFile, 'tally'>) => {
-    equal(file, 'rows', rows, 'the manifest says', rowsSaid.get(file) ?? 0)
+    equal(file, 'rows', rows, 'details.json says', rowsSaid.get(file) ?? 0)
     if (misplaced !== null) find(file, `row ${misplaced} is out of order or a duplicate`)
   }
 
@@ -132,9 +132,9 @@ export async function checkSums(
     const planned = manifest.counts?.changes[content]
     if (planned === undefined) continue
     for (const action of actions)
-      equal(items.file, action, at(`items ${action}`).count, 'the manifest says', planned[action] ?? 0)
+      equal(items.file, action, at(`items ${action}`).count, 'details.json says', planned[action] ?? 0)
     const removals = at('results remove').count + at('results remove withheld').count
-    equal('load_results.csv', `${content} remove`, removals, 'the manifest says', planned.remove)
+    equal('load_results.csv', `${content} remove`, removals, 'details.json says', planned.remove)
   }
   return { findings: found, otherLocalTimes }
 }

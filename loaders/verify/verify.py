@@ -1763,11 +1763,11 @@ def check_certificates(folder, manifest, figures):
     count = 0
     for row in rows:
         if count >= len(certificates) or cells_of_certificate(certificates[count]) != [row[one] for one in header]:
-            find("row %d differs from the manifest", count + 1)
+            find("row %d differs from details.json", count + 1)
         count += 1
     if count != len(certificates) or count != len(figures.resources):
         find(
-            "has %d resources, the manifest %d, reconciliation.csv %d",
+            "has %d resources, details.json %d, reconciliation.csv %d",
             count,
             len(certificates),
             len(figures.resources),
@@ -1820,7 +1820,7 @@ def check_sums(folder, manifest, operations):
 
     def check_rows(file, rows):
         if rows != rows_said.get(file, 0):
-            find(file, "has %d rows, the manifest says %d", rows, rows_said.get(file, 0))
+            find(file, "has %d rows, details.json says %d", rows, rows_said.get(file, 0))
 
     check_rows("reconciliation.csv", figures.rows)
     check_rows("certificates.csv", certificate_rows)
@@ -1898,10 +1898,10 @@ def check_content(content, manifest, figures, tallies, operations, is_masked, fi
     for action in ACTIONS:
         count, said = items.count((content, action)), int(planned.get(action, "0"))
         if count != said:
-            find(items.file, "%s: %d, the manifest says %d", action, count, said)
+            find(items.file, "%s: %d, details.json says %d", action, count, said)
     removals = results.count((content, "remove")) + results.count((content, "remove", "withheld"))
     if removals != int(planned["remove"]):
-        find("load_results.csv", "%s remove: %d, the manifest says %s", content, removals, planned["remove"])
+        find("load_results.csv", "%s remove: %d, details.json says %s", content, removals, planned["remove"])
 
 
 def check_counts(content, figures, tallies, find):
