@@ -71,7 +71,7 @@ export interface PackOptions {
 }
 
 /**
- * Writes the audit pack of a run. The order is: CSV files, note, details, report, `SHA256SUMS`, signature, and
+ * Writes the audit pack of a run. The order is: CSV files, note, report, details, `SHA256SUMS`, signature, and
  * last the manifest. The details have the hash of each file that may be the same in the next pack, and the
  * manifest has the hash of each other file.
  *
