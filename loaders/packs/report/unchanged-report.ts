@@ -32,7 +32,7 @@ export function unchangedReport({ integrationId, runId, sameAs, run, certificate
   const body = html`<main>
 <h1>${name}</h1>
 <p>Audit report of ${when} (${timeZone ?? 'UTC'})</p>
-<p><b>Nothing had to change.</b> The source and the platform are as they were in run ${sameAs}. <a href="../${sameAs}/report.html">The report of that run</a> has the agenda, the people who are missing, and the sums.</p>
+<p><b>Nothing had to change.</b> The source and the platform are as they were in run ${sameAs}. <a href="../${sameAs}/report.html">The report of that run</a> has the agenda, missing people and the sums.</p>
 <ul>
 <li>Run ${runId} of ${integrationId}, started by ${value(run.startedBy, 200)} at ${inZone(startedAt, timeZone)}${took}
 <li>Read: ${groupedCount(elements, 'record')} in ${groupedCount(answers, 'answer')}, proved complete
