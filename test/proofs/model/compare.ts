@@ -5,7 +5,7 @@ import type { Expected } from './model-run.ts'
 
 /** Compares the report and the pack of a run with the expectations of the model. */
 export function compareRun(expected: Expected, report: RunReport): readonly Difference[] {
-  const { status, guards, changes, excluded, quarantined } = expected
+  const { status, guards, changes, excluded, quarantined, certified } = expected
   const { error, output, integration, run, planHash } = report
   const found = [
     ...compareValues(
@@ -17,10 +17,14 @@ export function compareRun(expected: Expected, report: RunReport): readonly Diff
     ...compareValues('report changes', changes, report.changes),
     ...compareValues('report excluded', excluded, report.excluded),
     ...compareValues('report quarantined', quarantined, report.quarantined),
-    ...compareValues('report certified', true, report.certified),
-    // Exit code 4 means that the plan is held. Exit code 3 means that a record is quarantined, because the
-    // default of guards.maxQuarantined is 0.
-    ...compareValues('exit code', guards.length > 0 ? 4 : quarantined > 0 ? 3 : 0, exitCodeOf(report, 0)),
+    ...compareValues('report certified', certified, report.certified),
+    // Exit code 4 means that the plan is held. Exit code 3 means that a reading was not proved complete, or that
+    // a record is quarantined, because the default of guards.maxQuarantined is 0.
+    ...compareValues(
+      'exit code',
+      guards.length > 0 ? 4 : quarantined > 0 || !certified ? 3 : 0,
+      exitCodeOf(report, 0),
+    ),
   ]
   if (status === 'held') return found
   if (output === null) return [...found, ...compareValues('report output', 'a folder', null)]

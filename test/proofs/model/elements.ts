@@ -67,13 +67,26 @@ function oddElements(draw: Draw, maker: Maker, ids: readonly string[]): readonly
   return [...repeated, ...idless, ...odd]
 }
 
+declare('records: an id stands twice, with the same values')
+
+/** Repeats some elements with the same values, as a list does that moves between two pages. */
+function equalElements({ random, tally }: Draw, elements: readonly Element[]): readonly Element[] {
+  const repeated = random.some(elements, 0.003)
+  tally.count('records: an id stands twice, with the same values', repeated.length)
+  return repeated
+}
+
 function makeElements(draw: Draw, maker: Maker, ids: readonly string[]): readonly Element[] {
   if (draw.random.chance(0.06)) {
     draw.tally.count('records: a resource is empty')
     return []
   }
   const elements = ids.map((id) => ofId(draw, maker, id))
-  return draw.random.shuffled([...elements, ...oddElements(draw, maker, ids)])
+  return draw.random.shuffled([
+    ...elements,
+    ...equalElements(draw, elements),
+    ...oddElements(draw, maker, ids),
+  ])
 }
 
 /**

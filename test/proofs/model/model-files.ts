@@ -1,6 +1,7 @@
 import type { Value } from './model-draft.ts'
 import type { Decision } from './model-items.ts'
 import type { PlannedItem } from './model-plan.ts'
+import { foldAddress } from './model-read.ts'
 import { byBytes } from './model-text.ts'
 import { localText, zoneText } from './model-times.ts'
 import type { Content, OptionsOfBoth } from './options.ts'
@@ -149,8 +150,8 @@ function takenAddresses(planned: readonly PlannedItem[]): ReadonlySet<string> {
       .filter(
         ({ content, action }) => content === 'attendees' && (action === 'create' || action === 'update'),
       )
-      .filter(({ before, after }) => foldAddress(before.emailAddress) !== foldAddress(after.emailAddress))
-      .flatMap(({ after }) => foldAddress(after.emailAddress) ?? []),
+      .filter(({ before, after }) => addressIn(before) !== addressIn(after))
+      .flatMap(({ after }) => addressIn(after) ?? []),
   )
 }
 
@@ -161,16 +162,15 @@ function takenAddresses(planned: readonly PlannedItem[]): ReadonlySet<string> {
  */
 function inAddressOrder(upserts: readonly PlannedItem[]): readonly PlannedItem[] {
   const moves = upserts.filter(
-    ({ content, before, after }) =>
-      content === 'attendees' && foldAddress(before.emailAddress) !== foldAddress(after.emailAddress),
+    ({ content, before, after }) => content === 'attendees' && addressIn(before) !== addressIn(after),
   )
   const waitsFor = (one: PlannedItem) =>
     moves.filter(
       (other) =>
         other !== one &&
         moves.includes(one) &&
-        foldAddress(other.before.emailAddress) !== null &&
-        foldAddress(other.before.emailAddress) === foldAddress(one.after.emailAddress),
+        addressIn(other.before) !== null &&
+        addressIn(other.before) === addressIn(one.after),
     )
   const ordered = new Set<PlannedItem>()
   for (const first of upserts) {
@@ -190,8 +190,8 @@ function inAddressOrder(upserts: readonly PlannedItem[]): readonly PlannedItem[]
   return [...ordered]
 }
 
-function foldAddress(address: PlannedItem['after'][string] | undefined): string | null {
-  return typeof address === 'string' ? address.normalize().toLowerCase().normalize() : null
+function addressIn({ emailAddress }: PlannedItem['after']): string | null {
+  return typeof emailAddress === 'string' ? foldAddress(emailAddress) : null
 }
 
 /**
@@ -213,7 +213,7 @@ export function operations(planned: readonly PlannedItem[]): readonly object[] {
   )
   const taken = takenAddresses(planned)
   const isFreeing = ({ content, before }: PlannedItem) =>
-    content === 'attendees' && taken.has(foldAddress(before.emailAddress) ?? '')
+    content === 'attendees' && taken.has(addressIn(before) ?? '')
   const removals = (items: readonly PlannedItem[]) =>
     items.map(({ content, uniqueId, reason, action }) => {
       return { op: 'remove', content, uniqueId, reason, isSent: action === 'remove' }

@@ -1,3 +1,4 @@
+import { domainToUnicode } from 'node:url'
 import { isList, isObject, type Json, type JsonObject, toJson } from '../../harness/json.ts'
 import { type Fault, readText } from './model-text.ts'
 
@@ -119,4 +120,17 @@ export function readIdList(value: Json | undefined, read: ValueOf, idKey: string
     return text === null && isThere ? ['left_out'] : faults
   })
   return { ids: [...new Set(texts.flatMap(({ text }) => text ?? []))], faults: [...ofText, ...faults] }
+}
+
+/**
+ * Converts an e-mail address to lower case and to the Unicode form NFC. A domain in punycode is decoded to
+ * its readable form. Source: transforms/RULES.md#r42.
+ */
+export function foldAddress(address: string | null): string | null {
+  if (address === null) return null
+  const folded = address.normalize().toLowerCase().normalize()
+  const [, local, domain = ''] = /^(.*@)([^@]*)$/s.exec(folded) ?? []
+  const isPlain = !domain.split('.').some((label) => label.startsWith('xn--') || /[^ -~]/.test(label))
+  if (local === undefined || isPlain) return folded
+  return local + (domainToUnicode(domain) || domain)
 }

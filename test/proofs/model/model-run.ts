@@ -5,6 +5,7 @@ import { changeRows, decisionRows, type FileRow, itemRows, operations } from './
 import { type Filled, filledOf, readFilledA, readFilledB } from './model-filled.ts'
 import { type Applied, isStated, judgePlan, type Removed } from './model-guards.ts'
 import { type Decision, type Judged, resolve } from './model-items.ts'
+import { comesAgain, type Paging } from './model-pages.ts'
 import { applyPlan, type PlannedItem, type Platform, planItems, withoutRemovals } from './model-plan.ts'
 import { exactKey, keyInAnyCase } from './model-read.ts'
 import {
@@ -24,6 +25,8 @@ export type ReadSource = OptionsOfBoth & {
   readonly elements: Readonly<Record<string, readonly Json[]>>
   /** Resources that were read, but whose reading was not proved complete. */
   readonly uncertified?: readonly string[]
+  /** The pages of each resource; default: each resource is one page. */
+  readonly pages?: Readonly<Record<string, Paging>>
 } & ({ readonly type: 'a'; readonly options: OptionsA } | { readonly type: 'b'; readonly options: OptionsB })
 
 export interface State {
@@ -57,6 +60,8 @@ export interface Expected {
   readonly changes: Readonly<Record<Content, Readonly<Record<string, number>>>>
   readonly excluded: Readonly<Record<string, number>>
   readonly quarantined: number
+  /** True if every reading was proved complete. */
+  readonly certified: boolean
   readonly operations: readonly object[]
   readonly files: Readonly<Record<string, readonly FileRow[]>>
   readonly decisions: readonly Decision[]
@@ -152,6 +157,7 @@ export function foretell(
     changes: countChanges(full),
     excluded: seen.excluded,
     quarantined: seen.quarantined,
+    certified: seen.certified,
     operations: operations(planned),
     files: {
       ...Object.fromEntries(
@@ -193,24 +199,38 @@ export const NEEDED: Readonly<Record<ReadSource['type'], Readonly<Record<Content
 
 type Readings = Readonly<Record<string, Reading>>
 
-function isProved({ uncertified = [] }: ReadSource, name: string): boolean {
-  return !uncertified.includes(name)
+function isProved(source: ReadSource, name: string): boolean {
+  const { uncertified = [], pages = {} } = source
+  const paging = pages[name]
+  if (uncertified.includes(name)) return false
+  const idOf = idOfIn(source, name)
+  const idOfElement = (element: Json) => (isObject(element) ? idOf(element) : null)
+  return paging === undefined || !comesAgain(elementsOf(source, name), idOfElement, paging)
+}
+
+function idOfIn({ type }: ReadSource, name: string): (record: JsonObject) => string | null {
+  return type === 'b' ? idOfB : name === 'Users' ? idOfUser : idOfA
+}
+
+/** Returns the elements as the source serves them to the product. */
+function elementsOf(source: ReadSource, name: string): readonly Json[] {
+  const list = source.elements[name] ?? []
+  return source.type === 'b' ? list.map((element) => onlyAsked(source, name, element)) : list
 }
 
 function readAll(source: ReadSource, before: Pick<State, 'resources' | 'memories'>): Readings {
   const { type, elements, content } = source
   const needed = new Set(content.flatMap((each) => NEEDED[type][each]))
-  const read = Object.entries(elements).filter(([name]) => needed.has(name))
+  const read = Object.keys(elements).filter((name) => needed.has(name))
   return Object.fromEntries(
-    read.map(([name, list]) => {
-      const idOf = type === 'b' ? idOfB : name === 'Users' ? idOfUser : idOfA
+    read.map((name) => {
       const hasOwnId = type === 'a' ? (record: JsonObject) => idOfA(record) !== null : undefined
       return [
         name,
         readResource(
-          type === 'b' ? list.map((element) => onlyAsked(source, name, element)) : list,
+          elementsOf(source, name),
           {
-            idOf,
+            idOf: idOfIn(source, name),
             ...(hasOwnId && { hasOwnId }),
             shape: shapeOf(source, name),
             isProved: isProved(source, name),

@@ -1,8 +1,7 @@
-import { domainToUnicode } from 'node:url'
 import type { Json, JsonObject } from '../../harness/json.ts'
 import { Collector, type Draft, firstReason, missing } from './model-draft.ts'
 import { readFlag } from './model-flags.ts'
-import { keyInAnyCase as key, listIn, readId, readIdList, readReference } from './model-read.ts'
+import { foldAddress, keyInAnyCase as key, listIn, readId, readIdList, readReference } from './model-read.ts'
 import type { Current } from './model-resource.ts'
 import { timesOfA } from './model-session-times.ts'
 import { byBytes, readText } from './model-text.ts'
@@ -21,20 +20,7 @@ export function idOfA(record: JsonObject): string | null {
 /** Returns the id of a user. If the user has no id, returns the e-mail address in lower case. */
 export function idOfUser(user: JsonObject): string | null {
   const given = readText(key(user, 'Id')).text
-  return given === null ? addressAsId(readId(key(user, 'EmailAddress'))) : readId(given)
-}
-
-/**
- * Converts an e-mail address to lower case and to the Unicode form NFC. A domain in punycode is decoded to
- * its readable form. Source: transforms/RULES.md#r42.
- */
-function addressAsId(address: string | null): string | null {
-  if (address === null) return null
-  const folded = address.normalize().toLowerCase().normalize()
-  const [, local, domain = ''] = /^(.*@)([^@]*)$/s.exec(folded) ?? []
-  const isPlain = !domain.split('.').some((label) => label.startsWith('xn--') || /[^ -~]/.test(label))
-  if (local === undefined || isPlain) return folded
-  return local + (domainToUnicode(domain) || domain)
+  return given === null ? foldAddress(readId(key(user, 'EmailAddress'))) : readId(given)
 }
 
 export function sessionOfA(id: string, session: JsonObject, world: WorldA, options: OptionsA): Draft {

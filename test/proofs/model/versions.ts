@@ -1,7 +1,7 @@
 import type { Draw } from '../../harness/draw.ts'
 import type { Json } from '../../harness/json.ts'
 import { makeRandom } from '../../harness/random.ts'
-import { unexpanded } from '../../harness/source-answers.ts'
+import { type Held, unexpanded } from '../../harness/source-answers.ts'
 import type { Served } from '../../harness/source-server.ts'
 import { declare, type Tally } from '../../harness/tally.ts'
 import { drawCustom, drawExclude } from './custom-options.ts'
@@ -9,6 +9,7 @@ import { drawOptionsA, drawOptionsB, drawOptionsOfBoth } from './draw-options.ts
 import type { Element, Resources } from './elements.ts'
 import { changeA, generateA } from './generate-a.ts'
 import { changeB, generateB } from './generate-b.ts'
+import type { Paging } from './model-pages.ts'
 import { NO_STATE, type ReadSource, see } from './model-run.ts'
 import type { OptionsOfBoth } from './options.ts'
 import { drawSuppressed, type Suppressed, type Suppressible } from './suppressions.ts'
@@ -106,8 +107,12 @@ function versionsOfA(drawFor: DrawFor, { common, changes, count }: Plan): readon
       const expands = expanded?.[name] ?? true
       return { elements: expands ? list : unexpanded(name, list), wire: drawWireA(draw) }
     })
-    const elements = Object.fromEntries(Object.entries(served).map(([name, held]) => [name, held.elements]))
-    return { source: { type: 'a', ...common, options, elements }, served: { type: 'a', resources: served } }
+    const elements = elementsIn(served)
+    const pages = pagesIn(served, ({ paging, cap }) => {
+      return { size: paging === 'all' ? Number.POSITIVE_INFINITY : cap, overlap: paging === 'next' ? 0 : 1 }
+    })
+    const source: ReadSource = { type: 'a', ...common, options, elements, pages }
+    return { source, served: { type: 'a', resources: served } }
   })
 }
 
@@ -119,9 +124,24 @@ function versionsOfB(drawFor: DrawFor, { common, changes, count }: Plan): readon
   return Array.from({ length: count }, (_, index): Version => {
     const { options, resources } = index === 0 ? first : second
     const served = mapResources(resources, (_, elements) => ({ elements, wire: drawWireB(draw) }))
-    const elements = Object.fromEntries(Object.entries(served).map(([name, held]) => [name, held.elements]))
-    return { source: { type: 'b', ...common, options, elements }, served: { type: 'b', resources: served } }
+    const elements = elementsIn(served)
+    const pages = pagesIn(served, ({ itemsAs, cap }) => {
+      return { size: itemsAs === 'bare' ? Number.POSITIVE_INFINITY : cap, overlap: 0 }
+    })
+    const source: ReadSource = { type: 'b', ...common, options, elements, pages }
+    return { source, served: { type: 'b', resources: served } }
   })
+}
+
+function elementsIn(served: Readonly<Record<string, Held<unknown>>>): ReadSource['elements'] {
+  return Object.fromEntries(Object.entries(served).map(([name, { elements }]) => [name, elements]))
+}
+
+function pagesIn<Wire>(
+  served: Readonly<Record<string, Held<Wire>>>,
+  pagingOf: (wire: Wire) => Paging,
+): ReadSource['pages'] & object {
+  return Object.fromEntries(Object.entries(served).map(([name, { wire }]) => [name, pagingOf(wire)]))
 }
 
 function mapResources<T>(
