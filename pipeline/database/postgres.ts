@@ -31,12 +31,6 @@ const TYPES: pg.CustomTypesConfig = {
  */
 const CAPACITY = 2 * BATCH_BYTES
 
-/**
- * Maximum wait for a connection. If a firewall drops packets and there is no limit, the operating system
- * waits for minutes.
- */
-const CONNECT_MS = 30_000
-
 /** Maximum wait for the server when connections are closed. */
 const CLOSE_MS = 5_000
 
@@ -82,7 +76,7 @@ where not pg_has_role(relowner, 'usage')
 order by listed.name`
 
 export interface PostgresOptions {
-  /** Maximum wait for a new connection; 0: no limit. */
+  /** Maximum wait for a new connection, also while all are in use; 0: only a silent server has a limit. */
   readonly connectTimeoutMs?: number | undefined
   /** Maximum wait for the answer to a statement; 0: no limit. */
   readonly queryTimeoutMs?: number | undefined
@@ -97,13 +91,9 @@ export async function openPostgres(
 ): Promise<Database> {
   const watch = watchForSilence({ connectionString, application_name: 'event-sync' })
   const pool = new pg.Pool({
-    /**
-     * Limits only the wait for a new connection. The limit of the pool would also include the wait for a free
-     * connection.
-     */
     Client: class extends pg.Client {
       constructor(config?: pg.ClientConfig) {
-        super({ ...config, connectionTimeoutMillis: config?.connectionTimeoutMillis || CONNECT_MS })
+        super(config)
         watch.add(this)
       }
     },

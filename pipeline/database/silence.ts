@@ -130,12 +130,17 @@ export function watchForSilence(config: pg.ClientConfig) {
     get silence() {
       return silence
     },
-    /** Begins to watch a connection that was just made. */
+    /**
+     * Begins to watch a new connection. A limit of the pool would also include the wait for a free connection,
+     * and without a limit, the operating system waits for minutes if a firewall drops packets.
+     */
     add(client: pg.Client): void {
+      const tooLate = setTimeout(() => streamOf(client).destroy(new Error(SILENT)), SILENT_MS).unref()
       // The pool has no error listener for a connection that is in use. If an error event has no listener, it
       // ends the process.
       client.on('error', () => undefined)
       client.once('connect', () => {
+        clearTimeout(tooLate)
         silence = null
         watched.set(client, { pid: null, bytes: 0, movedAtMs: performance.now(), answered: 0, copy: null })
       })
@@ -143,7 +148,10 @@ export function watchForSilence(config: pg.ClientConfig) {
         const one = watched.get(client)
         if (one !== undefined) one.answered = streamOf(client).bytesWritten
       })
-      client.once('end', () => watched.delete(client))
+      client.once('end', () => {
+        clearTimeout(tooLate)
+        watched.delete(client)
+      })
     },
     know(client: pg.ClientBase, pid: number | undefined): void {
       const one = watched.get(client as pg.Client)

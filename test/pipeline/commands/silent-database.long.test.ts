@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { announceCommit } from '../../../pipeline/database/integration-lock.ts'
@@ -79,6 +81,17 @@ test.concurrent.for([
     expect(`${next.stderr}\n${next.code}`).toMatch(/\n0$/)
   },
 )
+
+test.concurrent('if a server accepts a connection and does not answer, the error says so', async ({
+  expect,
+  onTestFinished,
+}) => {
+  const silent = createServer(() => undefined).listen(0, '127.0.0.1')
+  onTestFinished(() => void silent.close())
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  await expect(openPostgres(`postgres://127.0.0.1:${port}/none`)).rejects.toThrow(SILENT)
+})
 
 test.concurrent('a lock waits for the commit of another session, even if the commit takes 45 seconds', async ({
   expect,
