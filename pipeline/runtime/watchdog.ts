@@ -93,12 +93,15 @@ function watch(): void {
   function end(why: Stuck): void {
     clearInterval(watching)
     clearTimeout(limit)
-    parentPort?.postMessage(why)
-    // The inspector interrupts the query on the main thread, so that the thread can receive the message.
+    // The inspector interrupts the query on the main thread, so that the thread can receive the message. If the
+    // process ended before the inspector disconnects, Node would write a line about that to standard error.
     const { Session } = process.getBuiltinModule('node:inspector')
     const session = new Session()
     session.connectToMainThread()
-    session.post('Runtime.terminateExecution', () => session.disconnect())
+    session.post('Runtime.terminateExecution', () => {
+      session.disconnect()
+      parentPort?.postMessage(why)
+    })
     setTimeout(() => {
       process.getBuiltinModule('node:fs').writeSync(2, lastWords)
       process.kill(process.pid, 'SIGKILL')

@@ -50,7 +50,7 @@ describe('an endless query of the embedded database', () => {
     expect(await ended).toMatchObject({
       code: 1,
       stderr:
-        'the query was stopped: it took longer than its time (--timeout); ask for less, or give it more seconds\n',
+        'the query was stopped: it took longer than its time; ask for less, or give it more seconds (sql --timeout)\n',
     })
     expect((await workspace.run('sql', 'select 1')).code).toBe(0)
   })
