@@ -31,6 +31,9 @@ const FILES = [
 ]
 /** Exit code on success, for commands whose exit code on success is not 0. */
 const CODES: Readonly<Record<string, number>> = { plan: 2, worker: 143, 'serve-database': 143 }
+/** Matches commands for the demo that is served in another terminal, where one integration is held. */
+const OF_DEMO = / event-sync-demo\//
+const CODES_OF_DEMO: typeof CODES = { status: 4 }
 /** Matches commands that need PostgreSQL, because the embedded database allows only one run at a time. */
 const ON_POSTGRES = / --concurrency /
 const ON_EMBEDDED = / serve-database /
@@ -63,6 +66,7 @@ describe.each(engines)('the commands of the documents, one after the other, on %
     SOURCE_B_AUTHENTICATION_SECRET: exampleB.env?.AUTHENTICATION_SECRET ?? '',
   }
   const known: Record<string, string> = {}
+  let demo: { readonly served: Started; readonly env: Readonly<Record<string, string>> } | null = null
   let sources: readonly Served[]
   let receiver: Loopback
 
@@ -93,13 +97,28 @@ describe.each(engines)('the commands of the documents, one after the other, on %
     await Promise.all([...sources, receiver].map(({ close }) => close()))
   })
 
+  /** Serves the demo as long as commands for it follow. */
+  async function serveDemoFor(command: string): Promise<void> {
+    if (OF_DEMO.test(command) === (demo !== null)) return
+    if (demo !== null) {
+      demo.served.kill('SIGTERM')
+      await demo.served.ended
+      demo = null
+      return
+    }
+    const served = begin('npx --no-install event-sync demo --serve')
+    while (!served.output.stdout.includes('.yaml plan\n')) await sleep(50)
+    const exported = served.output.stdout.matchAll(/^ {2}export (\w+)='(.*)'$/gm)
+    demo = { served, env: Object.fromEntries(Array.from(exported, ([, name, value]) => [name, value])) }
+  }
+
   function begin(command: string): Started {
     const words = Object.entries(known).reduce((text, [word, value]) => text.replaceAll(word, value), command)
     const line = words.replace(/^npx --no-install event-sync /, '"$NODE" "$CLI" ')
     // Without `exec`, bash would receive the signals instead of the command.
     return start('bash', ['-c', `exec ${line}`], {
       folder,
-      env: { ...env, NODE: process.execPath, CLI },
+      env: { ...env, ...demo?.env, NODE: process.execPath, CLI },
     })
   }
 
@@ -126,14 +145,13 @@ describe.each(engines)('the commands of the documents, one after the other, on %
     '%s: %s',
     async (_place, command) => {
       const name = /^npx --no-install event-sync (?:-c \S+ )?(\S+)/.exec(command)?.[1] ?? ''
+      await serveDemoFor(command)
       const { code, stdout, stderr } = await follow(command, name)
-      expect({ code, stderr: code === (CODES[name] ?? 0) ? '' : stderr }).toEqual({
-        code: CODES[name] ?? 0,
-        stderr: '',
-      })
+      const expected = (demo === null ? CODES : CODES_OF_DEMO)[name] ?? 0
+      expect({ code, stderr: code === expected ? '' : stderr }).toEqual({ code: expected, stderr: '' })
       // These values stand for placeholders in the documents. A reader copies the value for a placeholder
       // from earlier output, or chooses the value.
-      known.HASH = /event-sync apply summit (\w+)/.exec(stdout)?.[1] ?? known.HASH ?? ''
+      known.HASH = /event-sync (?:-c \S+ )?apply \S+ (\w+)/.exec(stdout)?.[1] ?? known.HASH ?? ''
       if (name === 'runs') known.RUN = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(stdout)?.[0] ?? ''
       const configFile = join(folder, 'event-sync.yaml')
       if (name === 'move')

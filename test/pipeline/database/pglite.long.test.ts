@@ -55,7 +55,7 @@ test('if the engine cannot be opened, the error names the folder and says what t
   mkdirSync(directory)
   writeFileSync(join(directory, 'PG_VERSION'), 'none')
   await expect(openPGlite(directory)).rejects.toThrow(
-    /^the embedded database in .*db cannot be opened: .*, and run again; platform untouched$/,
+    /^the embedded database in .*db cannot be opened: .*; restore a backup of the folder$/,
   )
 })
 
@@ -68,7 +68,7 @@ test.runIf(existsSync('/dev/full'))(
     // `/dev/full` behaves like a file on a full disk.
     symlinkSync('/dev/full', join(directory, 'room.partial'))
     await expect(openPGlite(directory)).rejects.toThrow(
-      `the embedded database in ${directory} cannot be opened: the folder cannot be written (ENOSPC: no space left on device); free some space on its disk, and run again; platform untouched`,
+      `the embedded database in ${directory} cannot be opened: the folder cannot be written (ENOSPC: no space left on device); free some space on its disk`,
     )
     expect(readdirSync(directory)).not.toContain('room.partial')
   },
