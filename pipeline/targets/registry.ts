@@ -50,7 +50,7 @@ const shapeOfHttp = {
 }
 
 /** The type of a platform that accepts batches over HTTP. The protocol is in `loaders/platform/contract`. */
-export const httpType: TargetType<typeof shapeOfHttp> = {
+const httpType: TargetType<typeof shapeOfHttp> = {
   shape: shapeOfHttp,
   contents: CONTENTS,
   removes: CONTENTS,
@@ -130,7 +130,7 @@ const shapeOfJsonl = {
 /**
  * Writes operations to a file in the audit pack of the run. People then deliver this file to the platform.
  */
-export const jsonlType: TargetType<typeof shapeOfJsonl> = {
+const jsonlType: TargetType<typeof shapeOfJsonl> = {
   shape: shapeOfJsonl,
   contents: CONTENTS,
   removes: CONTENTS,
