@@ -64,8 +64,9 @@ export interface PackOptions {
   readonly report: ReportedRun
   /** The earlier run whose report also describes this run; null if there is none. */
   readonly sameAs: string | null
-  /** What the manifest says, and what its details say, besides the files. */
+  /** The keys of the manifest, except its list of files. */
   readonly manifest: Readonly<Record<string, unknown>>
+  /** The keys of the details, except their list of files. */
   readonly details: Readonly<Record<string, unknown>>
   readonly onWritten: (name: string) => void
 }

@@ -47,7 +47,7 @@ create table sync.requests (
   source_at timestamptz,
   primary key (integration_id, run_id, resource, page)
 );
-comment on table sync.requests is 'Answers of the source from which a run read each resource, in the order of the pages. If a run read the same answers as an earlier run, it has no rows of its own after its end: see answers_of in sync.runs.';
+comment on table sync.requests is 'Answers of the source, from which a run read its resources. If a run reads the same answers as an earlier run, its rows are deleted when it ends, and answers_of in sync.runs names the earlier run.';
 comment on column sync.requests.integration_id is 'Id of the integration.';
 comment on column sync.requests.run_id is 'Id of the run.';
 comment on column sync.requests.resource is 'Name of the resource, for example users.';

@@ -7,7 +7,7 @@ import { engines } from '../support/engines.ts'
 import { useDatabase } from '../support/use-database.ts'
 import { expectComparison, RECORDS, SETUP, type Settled, settled, without } from './settled-integration.ts'
 
-/** What happens after the first run. */
+/** Events after the first run, each with the function that makes it happen. */
 const TOUCHED: Readonly<Record<string, (of: Settled) => Promise<unknown>>> = {
   'a record that changed': async ({ hold }) => hold(without('u1')),
   'removals that are withheld': async ({ configure, hold, run }) => {

@@ -3,7 +3,7 @@ import { engines } from '../support/engines.ts'
 import { useDatabase } from '../support/use-database.ts'
 import { expectComparison, RECORDS, SETUP, type Settled, without } from './settled-integration.ts'
 
-/** What else happens after the first run. */
+/** Further events after the first run, each with the function that makes it happen. */
 const MORE: Readonly<Record<string, (of: Settled) => Promise<unknown>>> = {
   'a record that changed in a plan that was not applied': async ({ hold, plan }) => {
     hold(without('u1'))

@@ -142,7 +142,7 @@ export class UnknownColumnError extends Error {
   override readonly name = 'UnknownColumnError'
 }
 
-/** What a column of a resource looks like in the code of a source. */
+/** Describes in a message how the code of a source names a column. */
 export const COLUMN_OF_RESOURCE = 'a column of a resource, such as rooms.columns.name and not rooms.name'
 
 export function isColumn(value: unknown): value is ColumnOf {

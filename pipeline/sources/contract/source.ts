@@ -27,7 +27,7 @@ export interface SourceResource {
   readonly table: keyof StagingTables
   /** Columns of the table that contain the values of the record, in the order in which they are copied. */
   readonly columns: readonly string[]
-  /** Those of the columns that contain ids of people, to whom the record refers. */
+  /** The columns with ids of people to whom the record refers. */
   readonly naming: readonly string[]
   /** Keys of a record that are read. Some sources return only the keys that a request names. */
   readonly keys: readonly string[]

@@ -31,7 +31,7 @@ describe.each(engines)('on %s, where a guard holds a run,', (engine) => {
     expect(workspace.read('out', 'summit', run, 'plan.csv')).toContain('"sessionIds","101; 102","101"')
   })
 
-  test('the page of a later plan replaces the page of the held plan; after a plan without changes there is no page', async () => {
+  test('a later plan replaces the page of the held plan, and a plan without changes deletes it', async () => {
     const { workspace, source, held, filesOf } = await holdPlan(engine)
     const { runs } = await workspace.report('plan')
     expect(filesOf(held)).toEqual([])

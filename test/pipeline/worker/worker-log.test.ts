@@ -50,7 +50,7 @@ test('if a run sends nothing because its integration is pinned, its log line say
   ])
 })
 
-test('in JSON, what somebody should do something about has the level of a warning', () => {
+test('in JSON, a line that asks for action has the level of a warning', () => {
   const lines: string[] = []
   const log = jsonLog('warn', { write: (line) => void lines.push(line) }, () => 0)
   log.note('the configuration was read again')
