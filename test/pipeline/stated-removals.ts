@@ -34,6 +34,14 @@ export const sessions = (count: number, fields: object, SessionTypes: readonly u
 })
 export const TALK = [{ Id: 'y1', Title: 'Talk' }]
 
+/** Runs an integration with the records before, then with the records after. */
+async function runBoth(database: Database, setup: Setup, before: Resources, after: Resources) {
+  const source = await serveIntegration(database, setup, before)
+  await source.run()
+  source.hold(after)
+  return { source, run: await source.run() }
+}
+
 /** Expects that the run is held, and that nothing is sent until the source is as before. */
 export async function expectHeld(
   database: Database,
@@ -42,12 +50,9 @@ export async function expectHeld(
   after: Resources,
   seen: string,
 ) {
-  const source = await serveIntegration(database, setup, before)
-  await source.run()
-  source.hold(after)
-  const held = await source.run()
-  expect(held).toMatchObject({ code: 4, guard: 'statedRemovals', sent: null })
-  expect(held.detail).toContain(seen)
+  const { source, run } = await runBoth(database, setup, before, after)
+  expect(run).toMatchObject({ code: 4, guard: 'statedRemovals', sent: null })
+  expect(run.detail).toContain(seen)
   source.hold(before)
   expect(await source.run()).toMatchObject({ code: 0, guard: null, sent: [] })
 }
@@ -60,10 +65,7 @@ export async function expectRemoved(
   after: Resources,
   removed: number,
 ) {
-  const source = await serveIntegration(database, setup, before)
-  await source.run()
-  source.hold(after)
-  const run = await source.run()
+  const { run } = await runBoth(database, setup, before, after)
   expect(run).toMatchObject({ code: 0, guard: null })
   expect(run.sent).toHaveLength(removed)
 }
