@@ -299,14 +299,22 @@ describe('on postgres', () => {
     expect((await world.sync(files)).changes.attendees).toMatchObject({ remove: 1, unchanged: 4 })
   })
 
-  test('a missing pack is reported by name, and the other packs are rewritten', async () => {
+  test.each([
+    ['pack', '', 'it is missing; if it was moved, delete it there'],
+    [
+      'file of details',
+      'details.json',
+      expect.stringMatching(/^its details\.json is missing, or is not the one that its manifest names/),
+    ],
+  ])('a missing %s is reported by name, and the other packs are rewritten', async (_, file, why) => {
     const world = await begin('postgres', { source: 'a' }, beforeOfA)
     const [run] = readdirSync(join(world.output, 'summit'))
-    renameSync(join(world.output, 'summit', run ?? ''), join(world.output, 'elsewhere'))
+    const moved = join(world.output, 'summit', run ?? '', file)
+    renameSync(moved, join(world.output, 'elsewhere'))
     const { packs } = await world.forget({ sought: { id: 'zyxomma-1' } })
-    expect(packs.left).toEqual([{ pack: run, why: 'it is missing; if it was moved, delete it there' }])
+    expect(packs.left).toEqual([{ pack: run, why }])
     expect(packs.runs).toHaveLength(2)
-    renameSync(join(world.output, 'elsewhere'), join(world.output, 'summit', run ?? ''))
+    renameSync(join(world.output, 'elsewhere'), moved)
     expect((await world.forget({ sought: { id: 'zyxomma-1' } })).packs).toMatchObject({
       runs: [run],
       left: [],
