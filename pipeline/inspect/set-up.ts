@@ -237,8 +237,8 @@ const PLATFORM_RULE: Rule = { id: 'platform', sentence: 'what is synced can be d
 
 /**
  * Checks that the output folder is writable, and that the disk has the space that the next run needs there and
- * for an embedded database. If the platform can list its items, also checks that the platform answers correctly: asks it for the number of its
- * items, and for the first items.
+ * for an embedded database. If the platform can list its items, also checks that the platform answers correctly:
+ * asks it for the number of its items, and for the first items.
  */
 export async function checkPlatform(
   context: BaseContext,
