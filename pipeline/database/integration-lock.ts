@@ -2,9 +2,10 @@ import { type RawBuilder, sql } from 'kysely'
 import type pg from 'pg'
 import { type Database, type IntegrationLock, LockLostError } from '../../sql/database.ts'
 import type { Db } from '../../sql/tables.ts'
+import { IS_READ_ONLY } from '../runtime/message-of.ts'
 import { systemCodeOf } from '../runtime/not-writable.ts'
 import { within } from './silence.ts'
-import { IS_READ_ONLY, identifier } from './sql-text.ts'
+import { identifier } from './sql-text.ts'
 
 /**
  * Interval at which the session of a lock is pinged. The ping keeps a firewall from dropping the connection,

@@ -7,7 +7,6 @@ import { messageOf } from '../runtime/message-of.ts'
 import { systemCodeOf } from '../runtime/not-writable.ts'
 import { timesAfter } from '../settings/cron.ts'
 import { UserError } from '../settings/errors.ts'
-import { IS_READ_ONLY, READ_ONLY } from './sql-text.ts'
 
 /**
  * Name of the schema that contains the tables of pg-boss, the job queue. pg-boss creates and upgrades its
@@ -128,8 +127,7 @@ export async function openQueue(
     await boss.createQueue(JOBS, { policy: 'exclusive', ...settings })
     // If `updateQueue` were not called, an existing queue would keep its old settings.
     await boss.updateQueue(JOBS, settings)
-  } catch (cause) {
-    const error = systemCodeOf(cause) === READ_ONLY ? new Error(IS_READ_ONLY, { cause }) : cause
+  } catch (error) {
     // If pg-boss were not stopped, its timers would keep the process alive.
     await boss.stop({ graceful: false })
     throw error

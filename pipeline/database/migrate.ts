@@ -11,7 +11,6 @@ import { packageRoot } from '../runtime/package-root.ts'
 import { UserError } from '../settings/errors.ts'
 import { QUEUE_SCHEMA } from './job-queue.ts'
 import { rowsOf } from './read-only.ts'
-import { IS_READ_ONLY, READ_ONLY } from './sql-text.ts'
 
 /** SQLSTATE error codes for a table, schema or column that does not exist. */
 const UNDEFINED: readonly string[] = ['42P01', '3F000', '42703']
@@ -101,7 +100,6 @@ export async function migrate(database: Database, outside: readonly DeclaredSour
     })
     for (const file of files) await database.script(applyFile(file))
   } catch (cause) {
-    if (systemCodeOf(cause) === READ_ONLY) throw new Error(IS_READ_ONLY, { cause })
     if (systemCodeOf(cause) !== INSUFFICIENT_PRIVILEGE) throw cause
     throw new Error(
       'the schema of the database belongs to another version, and this user may not change it; run any command once as its owner, then sql/roles/grant.sql',

@@ -32,11 +32,3 @@ set local datestyle to 'ISO, MDY';
 set local intervalstyle to 'postgres';
 set local bytea_output to 'hex';
 set local extra_float_digits to 1;`
-
-/**
- * SQLSTATE error code of a write into a read-only database. The constant below explains the error code to
- * users.
- */
-export const READ_ONLY = '25006'
-export const IS_READ_ONLY =
-  'the database takes no writes: it is a standby, or default_transaction_read_only is on for it or its user; name the primary in `database`'

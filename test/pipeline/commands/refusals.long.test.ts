@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { configOfA } from './small-event.ts'
 import { workspaceOfSmallEvent } from './small-workspace.ts'
 
-test.each([['schedule'], ['worker', 'summit']])(
+test.each([['schedule'], ['worker', 'summit'], ['pause', 'summit']])(
   'if the database is read-only, %s says which database to name',
   async (...args) => {
     const { source, workspace } = await workspaceOfSmallEvent()

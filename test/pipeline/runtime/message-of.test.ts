@@ -27,6 +27,12 @@ test('a value that also occurs in the text of the query is shown', () => {
   expect(messageOf(error, 'select last_name::int')).not.toContain('ten')
 })
 
+test('a write into a read-only database says which database to name, except if the user wrote the query', () => {
+  const error = ofDatabase('25006', 'cannot execute UPDATE in a read-only transaction')
+  expect(messageOf(error)).toContain('name the primary in `database`')
+  expect(messageOf(error, 'update sync.runs set note = 1')).toBe(error.message)
+})
+
 test('messages of other errors stay unchanged', () => {
   expect([messageOf(new Error('"this" is wrong')), messageOf('that')]).toEqual(['"this" is wrong', 'that'])
 })
