@@ -31,7 +31,9 @@ import { openWatchedOutbox } from './watched-outbox.ts'
  */
 export async function apply(run: RunContext): Promise<boolean> {
   const { integrationId, runId, database, environment } = run
-  const record = await findRun(database.kysely, { integrationId, runId })
+  // The transaction fails if the lock is lost. A process that was suspended then leaves the folder of the run
+  // alone, in which another process may have written the pack meanwhile.
+  const record = await database.transaction((transaction) => findRun(transaction, { integrationId, runId }))
   if (record?.plan_hash == null)
     throw new Error(
       `run ${runId} of ${integrationId} has no stored plan; make one with \`event-sync plan ${integrationId}\``,

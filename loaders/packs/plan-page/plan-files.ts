@@ -5,7 +5,7 @@ import type { Db, RunKey } from '../../../sql/tables.ts'
 import { removedBecause } from '../../../transforms/declare/reasons.ts'
 import { type OutputMode, removeWhole, writeWhole } from '../../files/file-writer.ts'
 import { type CsvCell, MASKED, type Mask, mask, noMask, writeCsv } from '../csv-files/csv.ts'
-import { MAX_REPORT_BYTES, REPORT_FILE } from '../csv-files/pack-format.ts'
+import { MANIFEST_FILE, MAX_REPORT_BYTES, REPORT_FILE } from '../csv-files/pack-format.ts'
 import { type ChangedItem, toChangedItem } from '../csv-files/rows.ts'
 import { maskToForward } from './mask-to-forward.ts'
 import { findNamedSessions } from './named-sessions.ts'
@@ -109,9 +109,10 @@ function rowsOf(item: ChangedItem): readonly (readonly CsvCell[])[] {
 
 /**
  * Removes the files of a plan that no longer waits for a decision. If the files stayed, they would be
- * unlisted files in the pack of the run.
+ * unlisted files in the pack of the run. A complete pack has no such files: its report has the name of a page.
  */
 export async function removePlanFiles(folder: string): Promise<void> {
+  if (existsSync(join(folder, MANIFEST_FILE))) return
   const names = PLAN_FILES.flatMap((file) => [file, `${file}.partial`])
   const there = names.filter((name) => existsSync(join(folder, name)))
   for (const name of there) await removeWhole(join(folder, name))
